@@ -1,6 +1,6 @@
 /**
  * Stores a document, deploys a function and queries what it wrote, with the types that openapi-typescript makes from our
- * OpenAPI documents. Argument: the URL of the gateway. Prints "done" at the end.
+ * OpenAPI documents. Arguments: the URL of the gateway, and the header Authorization. Prints "done" at the end.
  */
 import createClient from 'openapi-fetch';
 import type {paths as Documents} from './documents.js';
@@ -9,10 +9,11 @@ import type {paths as Configuration} from './configuration.js';
 import type {paths as Gateway} from './gateway.js';
 
 const baseUrl = process.argv[2] ?? 'http://localhost:8080';
-const documents = createClient<Documents>({baseUrl});
-const functions = createClient<Functions>({baseUrl});
-const configuration = createClient<Configuration>({baseUrl});
-const gateway = createClient<Gateway>({baseUrl});
+const headers = {Authorization: process.argv[3] ?? ''};
+const documents = createClient<Documents>({baseUrl, headers});
+const functions = createClient<Functions>({baseUrl, headers});
+const configuration = createClient<Configuration>({baseUrl, headers});
+const gateway = createClient<Gateway>({baseUrl, headers});
 
 /** Returns the data of a response; throws what the service says about a failure. */
 function checked<T>({data, error}: {data?: T; error?: unknown}, what: string): T {

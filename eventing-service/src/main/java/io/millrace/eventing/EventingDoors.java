@@ -2,13 +2,18 @@ package io.millrace.eventing;
 
 import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.HEAD;
+import static org.springframework.http.HttpMethod.OPTIONS;
+import static org.springframework.http.HttpMethod.PATCH;
 import static org.springframework.http.HttpMethod.POST;
 import static org.springframework.http.HttpMethod.PUT;
 
 import io.millrace.access.Permission;
 import io.millrace.accessspring.Doors;
+import io.millrace.accessspring.Need;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
 
 /** What each route of this service needs. */
 @Configuration(proxyBeanMethods = false)
@@ -19,6 +24,7 @@ public class EventingDoors {
     private static final String LETTERS = FUNCTION + "/dead-letters";
     private static final String SECRETS = "/api/v1/secrets";
     private static final String TIMERS = FUNCTION + "/timers";
+    private static final String VERSIONS = FUNCTION + "/versions";
 
     @Bean
     Doors doors() {
@@ -30,39 +36,53 @@ public class EventingDoors {
         functions(doors);
         secrets(doors);
         progress(doors);
+        requests(doors);
         return doors.build();
     }
 
+    /** The settings of a function say whether everyone may call it. */
+    private static void requests(Doors.Builder doors) {
+        for (HttpMethod method : new HttpMethod[] {GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS}) {
+            doors.delegated(method, "/fn/{name}/{*path}");
+        }
+    }
+
+    /** A role on a function scope is enough for the functions in it; lists show those that the asking user may read. */
     private static void functions(Doors.Builder doors) {
-        doors.cluster(
-                        Permission.FUNCTIONS_READ,
+        doors.known(
                         GET,
                         FUNCTIONS,
+                        "/api/v1/list/functions",
+                        "/api/v1/list/functions/query",
+                        "/api/v1/status",
+                        "/api/v1/templates",
+                        "/getStatus")
+                .on(
+                        Need.Place.FUNCTION,
+                        Permission.FUNCTIONS_READ,
+                        GET,
                         FUNCTION,
                         FUNCTION + "/appcode",
                         FUNCTION + "/appcode/checksum",
                         FUNCTION + "/config",
                         FUNCTION + "/log",
                         FUNCTION + "/settings",
+                        FUNCTION + "/types",
                         LETTERS,
                         LETTERS + "/{letter}",
                         TIMERS,
                         TIMERS + "/scan",
                         TIMERS + "/status",
-                        "/api/v1/config",
-                        "/api/v1/export",
-                        "/api/v1/list/functions",
-                        "/api/v1/stats",
+                        VERSIONS,
+                        VERSIONS + "/{version}",
+                        VERSIONS + "/{version}/diff",
                         "/api/v1/stats/{name}",
-                        "/api/v1/status",
                         "/api/v1/status/{name}",
-                        "/getAppLog",
-                        "/getInsight",
-                        "/getStatus")
-                .cluster(
+                        "/getAppLog")
+                .on(
+                        Need.Place.FUNCTION,
                         Permission.FUNCTIONS_MANAGE,
                         POST,
-                        FUNCTIONS,
                         FUNCTION,
                         FUNCTION + "/appcode",
                         FUNCTION + "/config",
@@ -71,23 +91,37 @@ public class EventingDoors {
                         FUNCTION + "/undeploy",
                         FUNCTION + "/pause",
                         FUNCTION + "/resume",
+                        FUNCTION + "/dry-run",
                         LETTERS + "/replay",
                         LETTERS + "/{letter}/replay",
                         TIMERS + "/cancel",
                         TIMERS + "/fire",
                         TIMERS + "/move",
+                        VERSIONS + "/{version}/rollback")
+                .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, DELETE, FUNCTION, LETTERS, LETTERS + "/{letter}")
+                // compares the definition in the body, and changes nothing
+                .on(Need.Place.FUNCTION, Permission.FUNCTIONS_READ, POST, FUNCTION + "/diff");
+        allFunctions(doors);
+    }
+
+    /** What concerns all functions, whatever their scope. */
+    private static void allFunctions(Doors.Builder doors) {
+        doors.cluster(
+                        Permission.FUNCTIONS_READ,
+                        GET,
+                        "/api/v1/config",
+                        "/api/v1/export",
+                        "/api/v1/stats",
+                        "/getInsight")
+                .cluster(
+                        Permission.FUNCTIONS_MANAGE,
+                        POST,
+                        FUNCTIONS,
                         "/api/v1/config",
                         "/api/v1/import",
                         "/resetNodeStatsCounters",
                         "/resetStatsCounters")
-                .cluster(
-                        Permission.FUNCTIONS_MANAGE,
-                        DELETE,
-                        FUNCTIONS,
-                        FUNCTION,
-                        LETTERS,
-                        LETTERS + "/{letter}",
-                        "/api/v1/config")
+                .cluster(Permission.FUNCTIONS_MANAGE, DELETE, FUNCTIONS, "/api/v1/config")
                 // Couchbase's tools reset counters by GET
                 .cluster(Permission.FUNCTIONS_MANAGE, GET, "/resetNodeStatsCounters", "/resetStatsCounters");
     }
@@ -100,7 +134,7 @@ public class EventingDoors {
                 .cluster(Permission.SECURITY_MANAGE, POST, SECRETS + "/rewrap");
     }
 
-    /** The state of this node and of all nodes, on Couchbase's paths. */
+    /** The state of this node and of all nodes, and parts of the statistics, on Couchbase's paths. */
     private static void progress(Doors.Builder doors) {
         doors.cluster(
                 Permission.FUNCTIONS_READ,
@@ -114,7 +148,13 @@ public class EventingDoors {
                 "/getBootstrapAppStatus",
                 "/getBootstrapStatus",
                 "/getBootstrappingApps",
+                "/getConsumerPids",
+                "/getDcpEventsRemaining",
                 "/getDeployedApps",
+                "/getEventProcessingStats",
+                "/getExecutionStats",
+                "/getFailureStats",
+                "/getLatencyStats",
                 "/getLocallyDeployedApps",
                 "/getOwnedVbsForApp",
                 "/getOwnershipMap",

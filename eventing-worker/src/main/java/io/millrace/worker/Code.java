@@ -4,10 +4,14 @@ import io.millrace.handler.InvocationResult;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.HttpRequest;
+import io.millrace.workerprotocol.HttpResponse;
+import java.time.Duration;
+import java.util.function.Consumer;
 
 /** Code that runs on events: the handler, or what a test puts in its place. */
 @FunctionalInterface
-interface Code {
+public interface Code {
 
     /** Loads the code into the calling thread. */
     Loaded open(HandlerHost host);
@@ -21,6 +25,19 @@ interface Code {
         default InvocationResult deploy(Frame.Deploy deploy) {
             return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
+
+        /**
+         * Calls OnRequest.
+         *
+         * @param timeout how long it may run
+         * @param response receives what it has returned, if it succeeds
+         */
+        default InvocationResult request(HttpRequest request, Duration timeout, Consumer<HttpResponse> response) {
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
+        }
+
+        /** Stops the invocation that runs. Called by another thread. */
+        default void interrupt() {}
 
         @Override
         default void close() {}

@@ -3,10 +3,13 @@ package io.millrace.worker;
 import io.millrace.workerprotocol.WorkerExit;
 import org.jspecify.annotations.Nullable;
 
-/** Ends the process. */
+/** Ends a worker. */
 @FunctionalInterface
-interface Exit {
+public interface Exit {
 
-    /** Ends the process at once; does not return there. */
+    /**
+     * Ends the worker. For a reason that {@linkplain WorkerExit#endsTheHost() ends the host}, ends the process at once
+     * and does not return.
+     */
     void now(WorkerExit why, String message, @Nullable Throwable cause);
 }

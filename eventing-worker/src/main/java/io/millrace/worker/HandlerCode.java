@@ -2,15 +2,57 @@ package io.millrace.worker;
 
 import io.millrace.handler.EventMeta;
 import io.millrace.handler.Handler;
+import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.InvocationResult;
+import io.millrace.handler.WebBody;
+import io.millrace.handler.WebResponse;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.HttpBody;
+import io.millrace.workerprotocol.HttpRequest;
+import io.millrace.workerprotocol.HttpResponse;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** A compiled handler, called with the events of one bucket. */
-record HandlerCode(Handler handler, String bucket) implements Code {
+public record HandlerCode(Handler handler, String bucket) implements Code {
+
+    /** As the scope or collection of an alias: all of them. */
+    public static final String WILDCARD = "*";
+
+    /** Returns how the code of a function behaves. */
+    public static HandlerSpec spec(WorkerSetup setup) {
+        LanguageCompatibility language = LanguageCompatibility.of(setup.source().languageCompatibility())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "There is no language compatibility " + setup.source().languageCompatibility()));
+        return new HandlerSpec(
+                setup.function(),
+                setup.source().code(),
+                setup.source().headers(),
+                setup.source().footers(),
+                Duration.ofMillis(setup.limits().executionTimeoutMillis()),
+                setup.limits().allocationLimitBytes(),
+                setup.source().strictDocuments(),
+                language,
+                setup.aliases().stream().map(HandlerCode::alias).toList(),
+                setup.handler().constants().stream()
+                        .map(constant -> new HandlerSpec.Constant(constant.name(), constant.literal()))
+                        .toList(),
+                setup.handler().urls().stream().map(HandlerSettings.Url::name).toList());
+    }
+
+    private static HandlerSpec.Alias alias(WorkerSetup.Alias alias) {
+        if (alias.scope().equals(WILDCARD) || alias.collection().equals(WILDCARD)) {
+            return new HandlerSpec.Alias(alias.name(), HandlerSpec.Access.WILDCARD);
+        }
+        return new HandlerSpec.Alias(
+                alias.name(), alias.writable() ? HandlerSpec.Access.READ_WRITE : HandlerSpec.Access.READ);
+    }
 
     @Override
     public Loaded open(HandlerHost host) {
@@ -36,10 +78,35 @@ record HandlerCode(Handler handler, String bucket) implements Code {
             }
 
             @Override
+            public InvocationResult request(HttpRequest request, Duration timeout, Consumer<HttpResponse> response) {
+                return thread.onRequest(
+                        request.head(), read(request.body()), timeout, returned -> response.accept(written(returned)));
+            }
+
+            @Override
+            public void interrupt() {
+                thread.interrupt(WorkerLimits.INTERRUPT_PATIENCE);
+            }
+
+            @Override
             public void close() {
                 thread.close();
             }
         };
+    }
+
+    private static WebBody read(HttpBody body) {
+        return new WebBody(WebBody.Kind.valueOf(body.kind().name()), body.bytes());
+    }
+
+    private static HttpResponse written(WebResponse returned) {
+        HttpBody.Kind kind = HttpBody.Kind.valueOf(returned.body().kind().name());
+        return new HttpResponse(
+                returned.status(),
+                returned.headers().stream()
+                        .map(header -> new HttpResponse.Header(header.name(), header.value()))
+                        .toList(),
+                new HttpBody(kind, returned.body().bytes()));
     }
 
     private EventMeta meta(Event event) {

@@ -1,52 +1,69 @@
 package io.millrace.worker;
 
 import io.millrace.handler.InvocationResult;
+import io.millrace.worker.bindings.BucketHost;
+import io.millrace.worker.bindings.Invocation;
+import io.millrace.worker.bindings.Time;
+import io.millrace.worker.bindings.WriteBehind;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.LogBuffer;
 import io.millrace.worker.report.Outbox;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.HttpResponse;
+import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One thread of the worker: takes its batches in order, runs the handler on their events in order, and reports a batch
- * when every write made for it and before it is settled.
+ * when every write made for it and before it is settled. Requests are answered in the same way, between events: one does
+ * not wait for the end of a batch.
  */
 final class HandlerLoop implements Runnable {
 
-    private sealed interface Task permits Run, Deploy, Signal {}
+    private sealed interface Task permits Run, Deploy, Swap, Signal {}
 
     private record Run(Frame.Batch batch) implements Task {}
 
     private record Deploy(Frame.Deploy frame) implements Task {}
 
+    private record Swap(Code code, long version, CompletableFuture<@Nullable Void> done) implements Task {}
+
     private enum Signal implements Task {
         /** Writes have been answered. */
         ANSWERED,
+        /** A request waits. */
+        REQUESTED,
         /** Nothing comes after this. */
         FINISH
     }
 
-    /** A batch whose handlers have run; done when so many writes of the thread are settled. */
-    private record Handled(Frame.Batch batch, List<Invocation> invocations, long writes) {}
+    private record Request(Frame.Request frame, long dueNanos) {}
+
+    /** Something whose handlers have run; reported when so many writes of the thread are settled. */
+    private record Handled(Runnable report, long writes) {}
 
     /** What OnDeploy is called with in place of an event. */
-    private static final Event NO_EVENT = new Event(
-            Event.Kind.MUTATION,
-            new Event.Key("", "", "OnDeploy", 0),
-            new Event.Version(0, 0, 0),
-            Event.Content.none());
+    private static final Event NO_EVENT = noEvent("OnDeploy");
+
+    /** Likewise OnRequest. */
+    private static final Event NO_REQUEST_EVENT = noEvent("OnRequest");
 
     private final Code code;
     private final WriteBehind writes;
     private final BucketHost host;
+    private final LogBuffer log;
     private final Outcomes outcomes;
     private final Outbox outbox;
     private final Time time;
@@ -58,8 +75,14 @@ final class HandlerLoop implements Runnable {
     /** Bounded by what the service sends before it waits for outcomes. */
     private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
 
+    /** Bounded likewise. */
+    private final ConcurrentLinkedQueue<Request> requests = new ConcurrentLinkedQueue<>();
+
     private final ArrayDeque<Handled> handled = new ArrayDeque<>();
+    private long version;
     private boolean signalAsked;
+    private volatile boolean halted;
+    private volatile Code.@Nullable Loaded running;
 
     HandlerLoop(
             WorkerSetup setup,
@@ -72,23 +95,22 @@ final class HandlerLoop implements Runnable {
             Exit exit,
             BucketHost.Shared shared) {
         this.code = code;
+        this.version = setup.source().version();
+        this.log = log;
         this.writes = writes;
         this.host = new BucketHost(setup, writes, log, counters, shared);
+        host.onStuck(exit);
         this.outcomes = new Outcomes(
                 log, setup.limits().executionTimeoutMillis(), setup.limits().allocationLimitBytes());
         this.outbox = outbox;
         this.time = time;
         this.exit = exit;
-        this.storePatienceNanos = storePatienceNanos(setup.limits().executionTimeoutMillis());
+        this.storePatienceNanos = Invocation.patienceNanos(setup.limits().executionTimeoutMillis());
     }
 
-    /**
-     * How long the store may keep an invocation waiting: long enough to help, short enough that the handler can still
-     * react.
-     */
-    private static long storePatienceNanos(long timeoutMillis) {
-        long margin = Math.min(WorkerLimits.HANDLER_MARGIN.toMillis(), timeoutMillis / 5);
-        return (timeoutMillis - margin) * 1_000_000;
+    private static Event noEvent(String id) {
+        return new Event(
+                Event.Kind.MUTATION, new Event.Key("", "", id, 0), new Event.Version(0, 0, 0), Event.Content.none());
     }
 
     /** Completes when the code is loaded. */
@@ -105,33 +127,87 @@ final class HandlerLoop implements Runnable {
         tasks.add(new Deploy(deploy));
     }
 
+    /** Calls OnRequest and reports its outcome when its writes are done. */
+    void submit(Frame.Request request) {
+        requests.add(new Request(request, time.nanos() + request.timeoutMillis() * 1_000_000));
+        tasks.add(Signal.REQUESTED);
+    }
+
+    /** Runs other code after the batches that were submitted before. Completes then, and never when the loop ends before. */
+    CompletableFuture<@Nullable Void> swap(Code next, long nextVersion) {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        tasks.add(new Swap(next, nextVersion, done));
+        return done;
+    }
+
     /** Lets {@link #run} return when it has reported what was submitted before. */
     void finish() {
         tasks.add(Signal.FINISH);
     }
 
+    /** Lets {@link #run} return without another invocation and without a report. To be repeated until it has. */
+    void halt() {
+        halted = true;
+        tasks.add(Signal.FINISH);
+        Code.Loaded loaded = running;
+        if (loaded != null) {
+            loaded.interrupt();
+        }
+    }
+
     @Override
     public void run() {
-        try (Code.Loaded loaded = code.open(host)) {
+        log.runs(version);
+        try (host) {
+            serve(code.open(host));
+        } catch (RuntimeException | Error e) {
+            ready.completeExceptionally(e);
+            if (!halted || e instanceof VirtualMachineError) {
+                exit.now(WorkerExit.DEFECT, "A handler thread failed", e);
+            }
+        } finally {
+            running = null;
+        }
+    }
+
+    private void serve(Code.Loaded first) {
+        Code.Loaded loaded = first;
+        try {
+            running = loaded;
             ready.complete(null);
             for (Task task = next(); task != Signal.FINISH; task = next()) {
                 switch (task) {
                     case Run run -> handle(run.batch(), loaded);
                     case Deploy deploy -> deploy(deploy.frame(), loaded);
-                    case Signal ignored -> {}
+                    case Swap swap -> loaded = swapped(loaded, swap);
+                    case Signal ignored -> answerNext(loaded);
                 }
             }
-            settleAll();
-            report();
-        } catch (RuntimeException | Error e) {
-            ready.completeExceptionally(e);
-            exit.now(WorkerExit.DEFECT, "A handler thread failed", e);
+            if (!halted) {
+                settleAll();
+                report();
+            }
+        } finally {
+            loaded.close();
         }
+    }
+
+    private Code.Loaded swapped(Code.Loaded before, Swap swap) {
+        Code.Loaded next = swap.code().open(host);
+        running = next;
+        before.close();
+        version = swap.version();
+        log.runs(version);
+        swap.done().complete(null);
+        return next;
     }
 
     /** Waits for a batch, or the end; takes answers meanwhile. */
     private Task next() {
         while (true) {
+            if (halted) {
+                return Signal.FINISH;
+            }
             writes.settle();
             report();
             try {
@@ -151,11 +227,18 @@ final class HandlerLoop implements Runnable {
     private void handle(Frame.Batch batch, Code.Loaded loaded) {
         List<Invocation> invocations = new ArrayList<>(batch.events().size());
         for (Event event : batch.events()) {
+            if (halted) {
+                return;
+            }
+            answerNext(loaded);
             writes.settle();
             Invocation invocation = new Invocation(event, time.nanos() + storePatienceNanos);
             host.begin(invocation);
             InvocationResult ended = loaded.handle(event);
             if (ended instanceof InvocationResult.InternalError broken) {
+                if (halted) {
+                    return;
+                }
                 exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " at '" + event.id() + "'", broken.cause());
             }
             host.finish(invocation, ended instanceof InvocationResult.Success);
@@ -165,16 +248,66 @@ final class HandlerLoop implements Runnable {
             invocations.add(invocation);
             report();
         }
-        handled.addLast(new Handled(batch, invocations, writes.made()));
+        long ran = version;
+        handled.addLast(new Handled(() -> outbox.done(done(batch, invocations, ran)), writes.made()));
         askForSignal();
     }
 
+    private static Frame.Done done(Frame.Batch batch, List<Invocation> invocations, long ran) {
+        return new Frame.Done(
+                batch.batch(),
+                batch.thread(),
+                invocations.stream().map(Invocation::outcome).toList(),
+                ran);
+    }
+
+    /** Answers the request that has waited longest, if there is one. */
+    private void answerNext(Code.Loaded loaded) {
+        Request next = requests.poll();
+        if (next == null || halted) {
+            return;
+        }
+        Frame.Request frame = next.frame();
+        long leftMillis = (next.dueNanos() - time.nanos()) / 1_000_000;
+        if (leftMillis <= 0) {
+            Outcome late = outcomes.notStarted(frame.timeoutMillis());
+            outbox.responded(new Frame.Response(frame.call(), late, HttpResponse.NONE));
+            return;
+        }
+        Invocation invocation = new Invocation(NO_REQUEST_EVENT, time.nanos() + Invocation.patienceNanos(leftMillis));
+        AtomicReference<HttpResponse> returned = new AtomicReference<>(HttpResponse.NONE);
+        host.begin(invocation);
+        InvocationResult ended = loaded.request(frame.request(), Duration.ofMillis(leftMillis), returned::set);
+        if (ended instanceof InvocationResult.InternalError broken) {
+            if (halted) {
+                return;
+            }
+            exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " in OnRequest", broken.cause());
+        }
+        host.finish(invocation, ended instanceof InvocationResult.Success);
+        HttpResponse response = Objects.requireNonNull(returned.get());
+        Outcome outcome = outcomes.ofRequest(ended, leftMillis, response);
+        invocation.ended(outcome);
+        host.ended(outcome);
+        handled.addLast(new Handled(() -> respond(frame.call(), invocation, response), writes.made()));
+        askForSignal();
+    }
+
+    private void respond(long call, Invocation invocation, HttpResponse returned) {
+        Outcome outcome = invocation.outcome();
+        boolean succeeded = outcome.result() == Outcome.Result.SUCCESS;
+        outbox.responded(new Frame.Response(call, outcome, succeeded ? returned : HttpResponse.NONE));
+    }
+
     private void deploy(Frame.Deploy frame, Code.Loaded loaded) {
-        long patience = storePatienceNanos(frame.timeoutMillis());
+        long patience = Invocation.patienceNanos(frame.timeoutMillis());
         Invocation invocation = new Invocation(NO_EVENT, time.nanos() + patience);
         host.begin(invocation);
         InvocationResult ended = loaded.deploy(frame);
         if (ended instanceof InvocationResult.InternalError broken) {
+            if (halted) {
+                return;
+            }
             exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " in OnDeploy", broken.cause());
         }
         invocation.ended(outcomes.ofDeploy(ended, frame.timeoutMillis()));
@@ -201,15 +334,13 @@ final class HandlerLoop implements Runnable {
         }
     }
 
-    /** Reports the batches whose writes are settled. */
+    /** Reports the batches and requests whose writes are settled. */
     private void report() {
         for (Handled first = handled.peekFirst();
                 first != null && writes.settled() >= first.writes();
                 first = handled.peekFirst()) {
             handled.removeFirst();
-            List<io.millrace.workerprotocol.Outcome> ended =
-                    first.invocations().stream().map(Invocation::outcome).toList();
-            outbox.done(new Frame.Done(first.batch().batch(), first.batch().thread(), ended));
+            first.report().run();
         }
     }
 }

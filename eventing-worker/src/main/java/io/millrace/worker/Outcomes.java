@@ -3,6 +3,7 @@ package io.millrace.worker;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.worker.report.LogBuffer;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerProtocolLimits;
 
@@ -11,6 +12,8 @@ import io.millrace.workerprotocol.WorkerProtocolLimits;
  * fail after the handler has returned are logged by the service.
  */
 final class Outcomes {
+
+    private static final String ON_REQUEST = "OnRequest";
 
     private final LogBuffer log;
     private final long timeoutMillis;
@@ -32,6 +35,38 @@ final class Outcomes {
     /** @param timeoutMillis how long OnDeploy was allowed to run */
     Outcome ofDeploy(io.millrace.handler.InvocationResult ended, long timeoutMillis) {
         return of(ended, "OnDeploy", timeoutMillis);
+    }
+
+    /**
+     * @param timeoutMillis how long OnRequest was allowed to run
+     * @param returned what it has returned
+     */
+    Outcome ofRequest(io.millrace.handler.InvocationResult ended, long timeoutMillis, HttpResponse returned) {
+        Outcome outcome = of(ended, ON_REQUEST, timeoutMillis);
+        int bytes = returned.body().bytes().length;
+        return !outcome.ok() || bytes <= WorkerProtocolLimits.MAX_HTTP_BODY_BYTES
+                ? outcome
+                : failed(
+                        Outcome.Result.THREW,
+                        outcome.micros(),
+                        "OnRequest returned a body of %d bytes, more than the limit of %d"
+                                .formatted(bytes, WorkerProtocolLimits.MAX_HTTP_BODY_BYTES),
+                        0,
+                        0,
+                        "",
+                        ON_REQUEST);
+    }
+
+    /** Returns the outcome of a request that got no thread in its time. */
+    Outcome notStarted(long timeoutMillis) {
+        return failed(
+                Outcome.Result.TIMED_OUT,
+                0,
+                "not called because other invocations kept its thread busy for %d ms".formatted(timeoutMillis),
+                0,
+                0,
+                "",
+                ON_REQUEST);
     }
 
     private Outcome of(io.millrace.handler.InvocationResult ended, String what, long timeoutMillis) {

@@ -2,16 +2,18 @@ package io.millrace.worker;
 
 import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
-import io.millrace.handler.HandlerEngine.Compilation;
 import io.millrace.handler.HandlerRejected;
-import io.millrace.handler.HandlerSpec;
-import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.HandlerHost.LogLevel;
+import io.millrace.handler.host.NoHost;
+import io.millrace.worker.bindings.BucketHost;
+import io.millrace.worker.bindings.StoreQueue;
+import io.millrace.worker.bindings.StoreWarmUp;
+import io.millrace.worker.bindings.Time;
+import io.millrace.worker.bindings.WriteBehind;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.LogBuffer;
 import io.millrace.worker.report.Outbox;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkException;
 import io.millrace.workerprotocol.WorkerExit;
@@ -23,83 +25,141 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversation with the service: what it sends is received here, on a thread that never blocks on anything else, so
- * that the end of the link is noticed at once and ends the process.
+ * One function in this process, and the conversation with the service about it: what the service sends is received on a
+ * thread that never blocks on anything else, so that the end of the link is noticed at once and ends the worker.
+ *
+ * <pre>
+ *            Init            Ready              Shutdown, or the link ends
+ *  WAITING ------> STARTING ------> SERVING ------------------------------> ENDED
+ *     |                |       Rejected                                       ^
+ *     +----------------+------------------------------------------------------+
+ * </pre>
  */
-final class Worker {
+public final class Worker {
 
-    /** As the scope or collection of an alias: all of them. */
-    static final String WILDCARD = "*";
-
+    private final String name;
     private final Link link;
-    private final long heapBytes;
-    private final Function<HandlerSpec, Compilation> compiler;
-    private final Function<String, StoreQueue> stores;
+    private final ProcessResources process;
     private final Exit exit;
-    private volatile @Nullable Team team;
+    private final Tryout tryout;
+    private final CompletableFuture<WorkerExit> ended = new CompletableFuture<>();
 
-    /** The threads that run handlers, and the one that reports for them. */
-    private record Team(List<HandlerLoop> loops, List<Thread> threads, Outbox outbox, Thread reporter) {}
+    // guarded by this
+    private boolean initialized;
+    private boolean ending;
+    private @Nullable Team team;
+
+    /** The threads that run handlers, the one that reports for them, and what they share. */
+    private record Team(
+            List<HandlerLoop> loops,
+            List<Thread> threads,
+            Outbox outbox,
+            Thread reporter,
+            BucketHost.Shared shared,
+            StoreQueue store) {}
 
     /**
-     * @param heapBytes the heap that the threads share
-     * @param stores opens the document store at a Redis URI; does not wait until there is one
+     * @param name for its threads
+     * @param exit ends the process for reasons that end it, and is ignored for others
      */
-    Worker(
-            Link link,
-            long heapBytes,
-            Function<HandlerSpec, Compilation> compiler,
-            Function<String, StoreQueue> stores,
-            Exit exit) {
+    public Worker(String name, Link link, ProcessResources process, Exit exit) {
+        this.name = name;
         this.link = link;
-        this.heapBytes = heapBytes;
-        this.compiler = compiler;
-        this.stores = stores;
+        this.process = process;
         this.exit = exit;
+        this.tryout = new Tryout(process, link, exit);
     }
 
-    /** Serves the service until the process ends. */
-    void serve(String runtime) {
+    /** Serves the service until the link ends; {@link #ended} completes later. */
+    public void serve(String runtime) {
         try {
             link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
             for (Optional<Frame> next = link.receive(); next.isPresent(); next = link.receive()) {
                 receive(next.get());
             }
-            exit.now(WorkerExit.PEER_GONE, "The service closed the link", null);
+            end(WorkerExit.PEER_GONE);
         } catch (LinkException e) {
-            exit.now(
-                    e.code() == LinkException.Code.TRUNCATED ? WorkerExit.PEER_GONE : WorkerExit.PROTOCOL,
-                    "The link cannot be read",
-                    e);
+            boolean closed = e.code() == LinkException.Code.TRUNCATED || e.code() == LinkException.Code.CLOSED;
+            end(closed ? WorkerExit.PEER_GONE : WorkerExit.PROTOCOL);
         } catch (IOException e) {
-            exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+            end(WorkerExit.PEER_GONE);
         }
     }
 
+    /** Completes when no further write of this worker will leave and its threads have ended. */
+    public CompletableFuture<WorkerExit> ended() {
+        return ended;
+    }
+
     private void receive(Frame frame) {
-        Team current = team;
+        Team current = team();
         switch (frame) {
             case Frame.Init init
-            when current == null ->
-                HandlerEngine.newThread("starter", () -> start(fit(init.setup())))
+            when initialize() ->
+                HandlerEngine.newThread(name + "-starter", () -> start(fit(init.setup())))
                         .start();
+            case Frame.Try attempt
+            when initialize() ->
+                HandlerEngine.newThread(name + "-trial", () -> tryOut(attempt)).start();
             case Frame.Batch batch
             when current != null && batch.thread() < current.loops().size() ->
                 current.loops().get(batch.thread()).submit(batch);
             case Frame.Deploy deploy
             when current != null -> current.loops().getFirst().submit(deploy);
-            case Frame.Shutdown ignored -> new Thread(() -> finish(current), "finisher").start();
-            default -> exit.now(WorkerExit.PROTOCOL, "A %s frame is not allowed now".formatted(frame.getClass()), null);
+            case Frame.Swap swap
+            when current != null ->
+                HandlerEngine.newThread(name + "-swap", () -> swap(current, fit(swap.setup())))
+                        .start();
+            case Frame.Request request
+            when current != null && request.thread() < current.loops().size() ->
+                current.loops().get(request.thread()).submit(request);
+            case Frame.Shutdown ignored ->
+                Thread.ofVirtual().name(name + "-finisher").start(() -> finish(current));
+            default -> {
+                System.out.printf(
+                        "event=protocol_error worker=%s frame=%s%n",
+                        name, frame.getClass().getSimpleName());
+                end(WorkerExit.PROTOCOL);
+            }
         }
+    }
+
+    private synchronized @Nullable Team team() {
+        return team;
+    }
+
+    private synchronized boolean initialize() {
+        boolean first = !initialized;
+        initialized = true;
+        return first;
+    }
+
+    private void tryOut(Frame.Try attempt) {
+        try {
+            tryout.run(fit(attempt.setup()), attempt);
+        } catch (IOException e) {
+            end(WorkerExit.PEER_GONE);
+        } catch (RuntimeException | Error e) {
+            if (!ending()) {
+                exit.now(
+                        WorkerExit.DEFECT,
+                        "A trial of %s failed".formatted(attempt.setup().function()),
+                        e);
+            }
+        }
+    }
+
+    private synchronized boolean ending() {
+        return ending;
     }
 
     /** Lowers the allocation limit to what the heap can hold, and logs that. */
     private WorkerSetup fit(WorkerSetup setup) {
-        long limit = WorkerHeap.allocationLimit(setup, heapBytes);
+        long limit = WorkerHeap.allocationLimit(setup, process.heapBytes());
         if (limit < setup.limits().allocationLimitBytes()) {
             System.out.printf(
                     "event=allocation_limit_lowered function=%s from_bytes=%d to_bytes=%d heap_bytes=%d threads=%d"
@@ -107,7 +167,7 @@ final class Worker {
                     setup.function(),
                     setup.limits().allocationLimitBytes(),
                     limit,
-                    heapBytes,
+                    process.heapBytes(),
                     setup.limits().threads());
         }
         return setup.withAllocationLimitBytes(limit);
@@ -115,55 +175,62 @@ final class Worker {
 
     private void start(WorkerSetup setup) {
         try {
-            switch (compiler.apply(spec(setup))) {
+            switch (process.engine().compile(HandlerCode.spec(setup), new Trial())) {
                 case HandlerRejected rejected ->
                     link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
                 case Handler handler -> {
-                    team = open(setup, new HandlerCode(handler, setup.sourceBucket()), handler.usesQueries());
-                    link.send(new Frame.Ready(handler.entryPoints()));
+                    if (open(setup, handler)) {
+                        link.send(new Frame.Ready(handler.entryPoints()));
+                    }
                 }
             }
         } catch (IOException e) {
-            exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+            end(WorkerExit.PEER_GONE);
         } catch (RuntimeException | Error e) {
-            exit.now(WorkerExit.DEFECT, "The worker could not start", e);
+            exit.now(WorkerExit.DEFECT, "The worker of %s could not start".formatted(setup.function()), e);
         }
     }
 
-    private static HandlerSpec spec(WorkerSetup setup) {
-        LanguageCompatibility language = LanguageCompatibility.of(setup.source().languageCompatibility())
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "There is no language compatibility " + setup.source().languageCompatibility()));
-        return new HandlerSpec(
-                setup.function(),
-                setup.source().code(),
-                setup.source().headers(),
-                setup.source().footers(),
-                Duration.ofMillis(setup.limits().executionTimeoutMillis()),
-                setup.limits().allocationLimitBytes(),
-                setup.source().strictDocuments(),
-                language,
-                setup.aliases().stream().map(Worker::alias).toList(),
-                setup.handler().constants().stream()
-                        .map(constant -> new HandlerSpec.Constant(constant.name(), constant.literal()))
-                        .toList(),
-                setup.handler().urls().stream().map(HandlerSettings.Url::name).toList());
-    }
-
-    private static HandlerSpec.Alias alias(WorkerSetup.Alias alias) {
-        if (alias.scope().equals(WILDCARD) || alias.collection().equals(WILDCARD)) {
-            return new HandlerSpec.Alias(alias.name(), HandlerSpec.Access.WILDCARD);
+    /** Lets the threads take other code if it can be loaded. */
+    private void swap(Team current, WorkerSetup setup) {
+        try {
+            switch (process.engine().compile(HandlerCode.spec(setup), new Trial())) {
+                case HandlerRejected rejected ->
+                    link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
+                case Handler handler -> {
+                    if (handler.usesQueries()) {
+                        current.shared().queries().warmUp();
+                    }
+                    HandlerCode code = new HandlerCode(handler, setup.sourceBucket());
+                    CompletableFuture<?>[] swaps = current.loops().stream()
+                            .map(loop -> loop.swap(code, setup.source().version()))
+                            .toArray(CompletableFuture<?>[]::new);
+                    CompletableFuture.allOf(swaps)
+                            .thenRun(() -> current.outbox().swapped());
+                }
+            }
+        } catch (IOException e) {
+            end(WorkerExit.PEER_GONE);
+        } catch (RuntimeException | Error e) {
+            exit.now(WorkerExit.DEFECT, "The worker of %s could not take other code".formatted(setup.function()), e);
         }
-        return new HandlerSpec.Alias(
-                alias.name(), alias.writable() ? HandlerSpec.Access.READ_WRITE : HandlerSpec.Access.READ);
     }
 
-    private Team open(WorkerSetup setup, Code code, boolean queries) {
-        StoreQueue store = stores.apply(setup.redisUri());
+    /** The host of code that is loaded on trial. */
+    private final class Trial extends NoHost {
+        @Override
+        public void stuck(String why) {
+            exit.now(WorkerExit.STUCK, why, null);
+        }
+    }
+
+    /** Starts the threads; returns false when the worker has been ended meanwhile. */
+    private boolean open(WorkerSetup setup, Handler handler) {
+        StoreQueue store = process.store(setup.redisUri());
         Counters counters = new Counters();
         BucketHost.Shared shared = BucketHost.Shared.of(setup, counters, store);
         StoreWarmUp.of(setup, store, shared);
-        if (queries) {
+        if (handler.usesQueries()) {
             shared.queries().warmUp();
         }
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
@@ -173,27 +240,44 @@ final class Worker {
         List<Thread> threads = new ArrayList<>();
         for (int n = 0; n < setup.limits().threads(); n++) {
             WriteBehind writes = new WriteBehind(store, Time.SYSTEM, patience, counters);
-            HandlerLoop loop = new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, exit, shared);
+            HandlerLoop loop = new HandlerLoop(
+                    setup,
+                    new HandlerCode(handler, setup.sourceBucket()),
+                    writes,
+                    log,
+                    counters,
+                    outbox,
+                    Time.SYSTEM,
+                    exit,
+                    shared);
             loops.add(loop);
-            threads.add(HandlerEngine.newThread("handler-" + n, loop));
+            threads.add(HandlerEngine.newThread(name + "-" + n, loop));
         }
-        Thread reporter = new Thread(() -> report(outbox), "reporter");
-        reporter.start();
-        threads.forEach(Thread::start);
+        Thread reporter = Thread.ofVirtual().name(name + "-reporter").unstarted(() -> report(outbox));
+        synchronized (this) {
+            if (ending) {
+                shared.close();
+                return false;
+            }
+            team = new Team(loops, threads, outbox, reporter, shared, store);
+            reporter.start();
+            threads.forEach(Thread::start);
+        }
         loops.forEach(loop -> loop.ready().join());
-        return new Team(loops, threads, outbox, reporter);
+        return true;
     }
 
     private void report(Outbox outbox) {
         try {
             outbox.run();
         } catch (IOException e) {
-            exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+            end(WorkerExit.PEER_GONE);
         } catch (InterruptedException | RuntimeException e) {
             exit.now(WorkerExit.DEFECT, "The reporter failed", e);
         }
     }
 
+    /** Answers what was received, and ends. */
     private void finish(@Nullable Team finishing) {
         try {
             if (finishing != null) {
@@ -204,9 +288,57 @@ final class Worker {
                 finishing.outbox().finish();
                 finishing.reporter().join();
             }
-            exit.now(WorkerExit.DONE, "", null);
+            end(WorkerExit.DONE);
         } catch (InterruptedException e) {
             exit.now(WorkerExit.DEFECT, "Interrupted while finishing", e);
         }
+    }
+
+    /** Lets no further call to the store begin, and ends the worker on another thread. */
+    public void end(WorkerExit why) {
+        Team last;
+        synchronized (this) {
+            if (ending) {
+                return;
+            }
+            ending = true;
+            last = team;
+            if (last != null) {
+                last.store().shut();
+            }
+        }
+        tryout.end();
+        Thread.ofVirtual().name(name + "-end").start(() -> end(last, why));
+    }
+
+    private void end(@Nullable Team last, WorkerExit why) {
+        try {
+            if (last != null) {
+                halt(last);
+            }
+            // the link last: its end tells the service that this worker is gone
+            link.close();
+            ended.complete(why);
+        } catch (InterruptedException | RuntimeException e) {
+            exit.now(WorkerExit.DEFECT, "The worker could not be ended", e);
+        }
+    }
+
+    private void halt(Team last) throws InterruptedException {
+        long until = System.nanoTime() + WorkerLimits.END_PATIENCE.toNanos();
+        for (int n = 0; n < last.threads().size(); n++) {
+            Thread thread = last.threads().get(n);
+            while (thread.isAlive()) {
+                last.loops().get(n).halt();
+                thread.interrupt();
+                thread.join(WorkerLimits.END_LOOK);
+                if (System.nanoTime() - until > 0) {
+                    exit.now(WorkerExit.STUCK, "Thread '%s' cannot be ended".formatted(thread.getName()), null);
+                }
+            }
+        }
+        last.shared().close();
+        last.store().awaitQuiet();
+        last.outbox().finish();
     }
 }

@@ -6,22 +6,31 @@ import java.time.Duration;
 public final class WorkerLimits {
 
     /** The most writes of one thread that Redis has not answered; a handler that makes one more waits. */
-    static final int MAX_UNANSWERED_WRITES = 512;
+    public static final int MAX_UNANSWERED_WRITES = 512;
 
     /** The most bytes of documents in such writes; one write is always let through. */
-    static final long MAX_UNANSWERED_BYTES = 8L << 20;
+    public static final long MAX_UNANSWERED_BYTES = 8L << 20;
 
     /** The pause before the first repair of a failed write, about; each further one is twice as long. */
-    static final Duration FIRST_REPAIR_PAUSE = Duration.ofMillis(20);
+    public static final Duration FIRST_REPAIR_PAUSE = Duration.ofMillis(20);
 
     /** The longest pause before a repair. */
-    static final Duration LONGEST_REPAIR_PAUSE = Duration.ofSeconds(1);
+    public static final Duration LONGEST_REPAIR_PAUSE = Duration.ofSeconds(1);
 
     /** How long Redis may take to answer one command. */
-    static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
+    public static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
     /** The time left to a handler to deal with the KVError for a store that does not answer. */
-    static final Duration HANDLER_MARGIN = Duration.ofSeconds(2);
+    public static final Duration HANDLER_MARGIN = Duration.ofSeconds(2);
+
+    /** How long one attempt to stop an invocation waits, before the next one. */
+    public static final Duration INTERRUPT_PATIENCE = Duration.ofMillis(200);
+
+    /** How long the threads of a function may take to end in a process that other functions share. */
+    public static final Duration END_PATIENCE = Duration.ofSeconds(20);
+
+    /** How often a thread that should end is interrupted again. */
+    public static final Duration END_LOOK = Duration.ofMillis(20);
 
     /** The most log lines that wait for the link; further ones are dropped and counted. */
     public static final int MAX_WAITING_LOG_LINES = 10_000;
@@ -38,13 +47,29 @@ public final class WorkerLimits {
     /** The longest that a log line waits for others to share its frame. */
     public static final Duration LOG_DELAY = Duration.ofMillis(100);
 
+    /** How long what was counted waits. */
     public static final Duration COUNTERS_INTERVAL = Duration.ofSeconds(1);
 
+    /** After so long without counts an empty frame shows that the worker is alive. */
+    public static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
+
+    /** How long an idle worker waits for something to report, before it looks for log lines. */
+    public static final Duration IDLE_LOOK = Duration.ofSeconds(1);
+
     /** The most rows of a query that are read at a time; the first time it is one, then twice as many each time. */
-    static final int QUERY_BATCH_ROWS = 64;
+    public static final int QUERY_BATCH_ROWS = 64;
 
     /** No row is added to a batch that has so many bytes. */
-    static final int QUERY_BATCH_BYTES = 256 << 10;
+    public static final int QUERY_BATCH_BYTES = 256 << 10;
+
+    /** The most effects of one invocation on trial that are shown; further ones are counted. */
+    public static final int MAX_TRIAL_EFFECTS = 1_000;
+
+    /** The most bytes of JSON about one invocation on trial; of a larger one the effects are left out. */
+    public static final int MAX_TRIAL_BYTES = 4 << 20;
+
+    /** The most timers that fire in one step of a trial. */
+    public static final int MAX_TRIAL_TIMERS = 10_000;
 
     private WorkerLimits() {}
 }

@@ -1,6 +1,6 @@
 /**
- * The worker process: runs one function's handler on the events that arrive over the worker link and carries out what
- * the handler does to documents. Nothing depends on it; the eventing service knows it as a command line.
+ * A worker: runs one function's handler on the events that arrive over its link. What the handler reaches is in
+ * {@code bindings}, the process in which workers live in {@code host}.
  */
 @NullMarked
 package io.millrace.worker;

@@ -9,16 +9,25 @@ import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.timers.memory.MemoryTimerStore;
-import io.millrace.worker.FaultyStore.Fate;
+import io.millrace.worker.bindings.BucketHost;
+import io.millrace.worker.bindings.FaultyStore;
+import io.millrace.worker.bindings.FaultyStore.Fate;
+import io.millrace.worker.bindings.StoreQueue;
+import io.millrace.worker.bindings.Time;
+import io.millrace.worker.bindings.WriteBehind;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.InsightBook;
 import io.millrace.worker.report.LogBuffer;
 import io.millrace.worker.report.Outbox;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.HttpBody;
+import io.millrace.workerprotocol.HttpRequest;
+import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkServer;
 import io.millrace.workerprotocol.WorkerExit;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +37,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -85,13 +96,16 @@ class HandlerLoopTest {
                 Time.SYSTEM,
                 Duration.ofSeconds(30),
                 counters);
-        Code code = host -> event -> {
+        return start(setup, writes, host -> event -> {
             try {
                 return body.run(event, host);
             } catch (HostFailure e) {
                 return new InvocationResult.Threw(e.kind() + " " + e.name() + ": " + e.getMessage(), 3, 5, "at f", 10);
             }
-        };
+        });
+    }
+
+    private HandlerLoop start(WorkerSetup setup, WriteBehind writes, Code code) {
         HandlerLoop loop = new HandlerLoop(
                 setup,
                 code,
@@ -130,6 +144,132 @@ class HandlerLoopTest {
         assertThat(nextDone(2).outcomes())
                 .extracting(outcome -> outcome.result().name())
                 .containsExactly("SKIPPED", "SUCCESS");
+    }
+
+    @Test
+    void otherCode_isTakenBetweenBatches() throws IOException, InterruptedException {
+        CountDownLatch handling = new CountDownLatch(1);
+        HandlerLoop loop = start((event, host) -> {
+            try {
+                handling.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            host.log(LogLevel.INFO, "old");
+            return new InvocationResult.Threw("old", 1, 1, "", 10);
+        });
+
+        loop.submit(batch(1, 1, 2));
+        CompletableFuture<?> swapped = loop.swap(
+                host -> event -> {
+                    host.log(LogLevel.INFO, "new");
+                    return new InvocationResult.Threw("new", 1, 1, "", 10);
+                },
+                8);
+        loop.submit(batch(2, 3));
+        assertThat(swapped).isNotDone();
+        handling.countDown();
+
+        Frame.Done before = nextDone(1);
+        Frame.Done after = nextDone(2);
+        assertThat(before.outcomes()).extracting(outcome -> outcome.message()).containsExactly("old", "old");
+        assertThat(before.version()).isEqualTo(Samples.setup(1).source().version());
+        assertThat(after.outcomes()).extracting(outcome -> outcome.message()).containsExactly("new");
+        assertThat(after.version()).isEqualTo(8);
+        assertThat(swapped).isCompleted();
+    }
+
+    /** Answers requests with their own heads, after a write, and events at once. */
+    private record Echo(HandlerHost host, CountDownLatch events, CompletableFuture<Void> firstCall)
+            implements Code.Loaded {
+        @Override
+        public InvocationResult handle(Event event) {
+            firstCall.complete(null);
+            try {
+                events.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return new InvocationResult.Success(10);
+        }
+
+        @Override
+        public InvocationResult request(HttpRequest request, Duration timeout, Consumer<HttpResponse> response) {
+            try {
+                host.upsert("target", "r", document("1"));
+                firstCall.complete(null);
+            } catch (HostFailure e) {
+                return new InvocationResult.Threw(String.valueOf(e.getMessage()), 3, 5, "", 10);
+            }
+            response.accept(new HttpResponse(200, List.of(), new HttpBody(HttpBody.Kind.BYTES, request.head())));
+            return new InvocationResult.Success(10);
+        }
+    }
+
+    private HandlerLoop startEcho(CountDownLatch events, CompletableFuture<Void> firstEvent) {
+        WriteBehind writes = new WriteBehind(
+                new StoreQueue(store, new MemoryTimerStore(), Runnable::run),
+                Time.SYSTEM,
+                Duration.ofSeconds(30),
+                counters);
+        return start(Samples.setup(1), writes, host -> new Echo(host, events, firstEvent));
+    }
+
+    private static Frame.Request request(long call, long timeoutMillis, int headBytes) {
+        HttpBody none = new HttpBody(HttpBody.Kind.NONE, new byte[0]);
+        return new Frame.Request(call, 0, timeoutMillis, new HttpRequest(new byte[headBytes], none));
+    }
+
+    @Test
+    void request_isAnsweredBetweenEventsOnceItsWritesAreDone() throws IOException {
+        CountDownLatch events = new CountDownLatch(1);
+        CompletableFuture<Void> firstEvent = new CompletableFuture<>();
+        HandlerLoop loop = startEcho(events, firstEvent);
+
+        loop.submit(batch(1, 1, 2, 3));
+        firstEvent.join();
+        loop.submit(request(7, 60_000, 3));
+        events.countDown();
+
+        // the batch is reported when its last event is handled, so the response can come first only from between them
+        assertThat(next()).isInstanceOfSatisfying(Frame.Response.class, response -> {
+            assertThat(response.call()).isEqualTo(7);
+            assertThat(response.outcome().ok()).isTrue();
+            assertThat(response.response().body().bytes()).hasSize(3);
+        });
+        assertThat(store.stored("r")).isEqualTo("1");
+        assertThat(nextDone(1).outcomes()).hasSize(3);
+    }
+
+    @Test
+    void responseOfARequest_waitsForItsWrites() throws IOException {
+        CompletableFuture<Void> called = new CompletableFuture<>();
+        HandlerLoop loop = startEcho(new CountDownLatch(0), called);
+        store.hold();
+
+        loop.submit(request(7, 60_000, 3));
+        called.join();
+        loop.submit(new Frame.Batch(1, 0, List.of()));
+        outbox.done(new Frame.Done(99, 0, List.of())); // whatever was reported before would come before this
+
+        assertThat(next()).isEqualTo(new Frame.Done(99, 0, List.of()));
+        store.release();
+        assertThat(next()).isInstanceOf(Frame.Response.class);
+    }
+
+    @Test
+    void requestWhoseTimeIsOver_isNotCalled_andTooLargeABodyIsAFailure() throws IOException {
+        HandlerLoop loop = startEcho(new CountDownLatch(0), new CompletableFuture<>());
+
+        loop.submit(request(1, 0, 3));
+        loop.submit(request(2, 60_000, WorkerProtocolLimits.MAX_HTTP_BODY_BYTES + 1));
+
+        Frame.Response late = (Frame.Response) next();
+        Frame.Response large = (Frame.Response) next();
+        assertThat(late.outcome().result().name()).isEqualTo("TIMED_OUT");
+        assertThat(large.outcome().result().name()).isEqualTo("THREW");
+        assertThat(large.outcome().message()).contains("more than the limit of 2097152");
+        assertThat(large.response().status()).isZero();
     }
 
     @Test
@@ -296,6 +436,16 @@ class HandlerLoopTest {
                 LongStream.of(seqnos)
                         .mapToObj(n -> Samples.event("e" + n, n, 0))
                         .toList());
+    }
+
+    /** Returns the next frame that answers something. */
+    private Frame next() throws IOException {
+        while (true) {
+            Frame frame = service.receive().orElseThrow();
+            if (frame instanceof Frame.Done || frame instanceof Frame.Response) {
+                return frame;
+            }
+        }
     }
 
     private Frame.Done nextDone(long batch) throws IOException {

@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A setup and events for tests. */
-final class Samples {
+public final class Samples {
 
     private Samples() {}
 
-    static WorkerSetup setup(int threads) {
+    public static WorkerSetup setup(int threads) {
         return new WorkerSetup(
                 "f",
                 "instance1",
@@ -27,7 +27,7 @@ final class Samples {
                         new WorkerSetup.Alias("gone", "gone", "_default", "_default", true)));
     }
 
-    static Event event(String id, long seqno, int hops) {
+    public static Event event(String id, long seqno, int hops) {
         byte[] body = {'{', '}'};
         return new Event(
                 Event.Kind.MUTATION,

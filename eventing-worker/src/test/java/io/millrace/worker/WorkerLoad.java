@@ -2,6 +2,7 @@ package io.millrace.worker;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.testkit.OwnRedis;
+import io.millrace.worker.bindings.RedisStore;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.WorkerCommand;
 import io.millrace.workerprotocol.WorkerSetup;

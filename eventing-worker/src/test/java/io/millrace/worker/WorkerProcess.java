@@ -1,5 +1,7 @@
 package io.millrace.worker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Link;
@@ -18,13 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A real worker process and the service's end of its link, for tests. */
+/** A real worker process with workers in it, and the service's end of their links, for tests. */
 final class WorkerProcess implements AutoCloseable {
 
     private static final Path HOME = Path.of("target", "worker");
@@ -32,8 +35,10 @@ final class WorkerProcess implements AutoCloseable {
     private static final int BATCHES_IN_FLIGHT = 4;
 
     private final Process process;
+    private final Link host;
     private final Link link;
     private final Frame.Hello hello;
+    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
     private final long[] batches;
     private final Semaphore[] windows;
     private final Map<String, List<Event>> inFlight = new ConcurrentHashMap<>();
@@ -47,12 +52,18 @@ final class WorkerProcess implements AutoCloseable {
     private WorkerProcess(WorkerCommand command, WorkerSetup setup) throws IOException {
         long start = System.nanoTime();
         try (LinkServer server = LinkServer.listen()) {
-            process = new ProcessBuilder(command.build(server.socket()))
+            process = new ProcessBuilder(
+                            command.build(server.socket(), server.socket().resolveSibling("crash")))
                     .inheritIO()
                     .start();
+            host = server.accept(START);
+        }
+        hello = (Frame.Hello) host.receive().orElseThrow();
+        try (LinkServer server = LinkServer.listen()) {
+            host.send(new Frame.Open(1, server.socket().toString()));
             link = server.accept(START);
         }
-        hello = (Frame.Hello) link.receive().orElseThrow();
+        assertThat(link.receive()).as("a Hello").isPresent();
         link.send(new Frame.Init(setup));
         answer = link.receive().orElseThrow();
         startTime = Duration.ofNanos(System.nanoTime() - start);
@@ -62,6 +73,7 @@ final class WorkerProcess implements AutoCloseable {
             windows[thread] = new Semaphore(BATCHES_IN_FLIGHT);
         }
         Thread.ofVirtual().name("test-receiver").start(this::receive);
+        Thread.ofVirtual().name("test-host").start(this::awaitEnd);
     }
 
     static WorkerProcess start(WorkerSetup setup) throws IOException {
@@ -111,6 +123,19 @@ final class WorkerProcess implements AutoCloseable {
             inFlight.put(thread + ":" + number, batch);
             link.send(new Frame.Batch(number, thread, batch));
         }
+    }
+
+    private void awaitEnd() {
+        try {
+            for (Optional<Frame> next = host.receive(); next.isPresent(); next = host.receive()) {
+                if (next.get() instanceof Frame.Ended gone) {
+                    ended.complete(gone.code());
+                }
+            }
+        } catch (IOException e) {
+            // the link was closed, here or there
+        }
+        process.onExit().thenAccept(gone -> ended.complete(gone.exitValue()));
     }
 
     private void receive() {
@@ -170,11 +195,19 @@ final class WorkerProcess implements AutoCloseable {
         link.close();
     }
 
-    int exitCode() throws InterruptedException {
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
-            throw new AssertionError("The worker does not end");
-        }
-        return process.exitValue();
+    /** Asks the process to end the worker. */
+    void halt() throws IOException {
+        host.send(new Frame.Halt(1));
+    }
+
+    /** Does what the death of the service does. */
+    void closeHostLink() {
+        host.close();
+    }
+
+    /** Returns the code with which the worker ended, or its process if that came first. */
+    int exitCode() {
+        return ended.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     /** Returns a value of /proc/pid/status in KiB, such as {@code VmRSS}. */
@@ -194,6 +227,7 @@ final class WorkerProcess implements AutoCloseable {
     @Override
     public void close() {
         link.close();
+        host.close();
         process.destroyForcibly();
     }
 }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import reactor.netty.resources.LoopResources;
 
 /** Runs services in one JVM until it is terminated. If one of them cannot start, the process ends. */
@@ -16,9 +18,11 @@ final class LocalServices {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(25);
 
     private final List<RunningService> services;
+    private final CompletableFuture<Void> allReady;
 
-    private LocalServices(List<RunningService> services) {
+    private LocalServices(List<RunningService> services, CompletableFuture<Void> allReady) {
         this.services = services;
+        this.allReady = allReady;
     }
 
     /**
@@ -29,21 +33,28 @@ final class LocalServices {
     public static void main(String... arguments) throws IOException, InterruptedException {
         LoopResources loops = LoopResources.create("http", LoopResources.DEFAULT_IO_WORKER_COUNT, true);
         String classPath = System.getProperty("java.class.path");
+        CompletableFuture<Void> allReady = new CompletableFuture<>();
         List<RunningService> services = new ArrayList<>();
         for (String argument : arguments) {
             String name = argument.substring(0, argument.indexOf('='));
             int port = Integer.parseInt(argument.substring(name.length() + 1));
-            services.add(new RunningService(name, port, ServiceJar.find(name, classPath), loops));
+            services.add(new RunningService(name, port, ServiceJar.find(name, classPath), loops, allReady));
         }
-        new LocalServices(List.copyOf(services)).run();
+        new LocalServices(List.copyOf(services), allReady).run();
     }
 
     private void run() throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
         CountDownLatch loggingReady = new CountDownLatch(1);
+        AtomicInteger starting = new AtomicInteger(services.size());
         for (RunningService service : services) {
             // daemon: the contexts have threads of their own that keep the JVM alive
-            Thread.ofPlatform().daemon().name(service.name()).start(() -> start(service, loggingReady));
+            Thread.ofPlatform().daemon().name(service.name()).start(() -> {
+                start(service, loggingReady);
+                if (starting.decrementAndGet() == 0) {
+                    allReady.complete(null);
+                }
+            });
             // two services that configure the logging at the same time would log each line twice
             loggingReady.await();
         }

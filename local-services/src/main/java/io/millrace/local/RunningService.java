@@ -2,6 +2,7 @@ package io.millrace.local;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.Banner;
@@ -24,14 +25,21 @@ final class RunningService {
     private final ServiceJar jar;
     private final ServiceClassLoader classes;
     private final LoopResources loops;
+    private final CompletionStage<Void> allReady;
     private volatile @Nullable ConfigurableApplicationContext context;
 
-    RunningService(String name, int port, ServiceJar jar, LoopResources loops) {
+    /**
+     * Creates a service without starting it.
+     *
+     * @param allReady completes when the last service of this process accepts requests
+     */
+    RunningService(String name, int port, ServiceJar jar, LoopResources loops, CompletionStage<Void> allReady) {
         this.name = name;
         this.port = port;
         this.jar = jar;
         this.classes = new ServiceClassLoader(name, RunningService.class.getClassLoader(), jar.files());
         this.loops = loops;
+        this.allReady = allReady;
     }
 
     String name() {
@@ -54,6 +62,8 @@ final class RunningService {
         application.addInitializers(created -> {
             loggingReady.countDown();
             shareEventLoops((GenericApplicationContext) created);
+            // what is not needed to become ready waits for this bean
+            created.getBeanFactory().registerSingleton("allServicesReady", allReady);
         });
         context = application.run("--SERVER_PORT=" + port, "--logging.pattern.console=" + LOG_PATTERN);
     }

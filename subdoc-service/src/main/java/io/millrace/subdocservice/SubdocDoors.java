@@ -5,10 +5,12 @@ import static io.millrace.accessspring.Need.Place.KEYSPACE;
 import static io.millrace.accessspring.Need.Place.SCOPE;
 import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.PATCH;
 import static org.springframework.http.HttpMethod.POST;
 import static org.springframework.http.HttpMethod.PUT;
 
 import io.millrace.access.Permission;
+import io.millrace.accessspring.CouchSessions;
 import io.millrace.accessspring.Doors;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -33,6 +35,7 @@ class SubdocDoors {
         documents(doors, COLLECTION_PATH);
         buckets(doors);
         pools(doors);
+        users(doors);
         queries(doors);
         return doors.build();
     }
@@ -67,14 +70,47 @@ class SubdocDoors {
     }
 
     private static void pools(Doors.Builder doors) {
-        doors.known(GET, "/pools", POOL_PATH, POOL_PATH + "/nodeServices", POOL_PATH + "/buckets")
+        String buckets = POOL_PATH + "/buckets";
+        String bucket = buckets + "/{bucket}";
+        String scope = bucket + "/scopes/{scope}";
+        doors.known(GET, "/pools", POOL_PATH, POOL_PATH + "/nodeServices", buckets, buckets + "/")
                 .on(
                         BUCKET,
                         Permission.BUCKET_ACCESS,
                         GET,
                         POOL_PATH + "/b/{bucket}",
                         POOL_PATH + "/bs/{bucket}",
-                        POOL_PATH + "/buckets/{bucket}");
+                        bucket,
+                        bucket + "/scopes")
+                .cluster(Permission.BUCKET_MANAGE, POST, buckets, buckets + "/") // its name is in the body
+                .on(BUCKET, Permission.BUCKET_MANAGE, POST, bucket, bucket + "/controller/doFlush")
+                .on(BUCKET, Permission.BUCKET_MANAGE, DELETE, bucket)
+                .on(BUCKET, Permission.COLLECTIONS_MANAGE, POST, bucket + "/scopes")
+                .on(SCOPE, Permission.COLLECTIONS_MANAGE, POST, scope + "/collections")
+                .on(SCOPE, Permission.COLLECTIONS_MANAGE, DELETE, scope, scope + "/collections/{collection}")
+                .on(SCOPE, Permission.COLLECTIONS_MANAGE, PATCH, scope + "/collections/{collection}")
+                .delegated(List.of( // they only say what to use instead, after a login
+                        "/pools/**",
+                        "/settings/**",
+                        "/controller/**",
+                        "/node/**",
+                        "/nodes/**",
+                        "/nodeInit",
+                        "/sampleBuckets/**"));
+    }
+
+    /** Who may grant which role is decided by the handlers. */
+    private static void users(Doors.Builder doors) {
+        String users = "/settings/rbac/users";
+        String user = users + "/{domain}/{user}";
+        String keys = "/api/v1/keys";
+        doors.known(GET, "/whoami", "/settings/rbac/roles")
+                .known(POST, "/controller/changePassword")
+                .cluster(Permission.SECURITY_READ, GET, users, users + "/{domain}", user, keys)
+                .cluster(Permission.SECURITY_MANAGE, PUT, user)
+                .cluster(Permission.SECURITY_MANAGE, PATCH, user)
+                .cluster(Permission.SECURITY_MANAGE, DELETE, user, keys + "/{key}")
+                .cluster(Permission.SECURITY_MANAGE, POST, keys);
     }
 
     private static void queries(Doors.Builder doors) {
@@ -83,6 +119,8 @@ class SubdocDoors {
                 .known(POST, "/query/service")
                 .cluster(Permission.QUERY_SYSTEM, GET, "/admin/active_requests", "/admin/active_requests/{requestId}")
                 .cluster(Permission.QUERY_SYSTEM, DELETE, "/admin/active_requests/{requestId}")
+                .delegated(POST, CouchSessions.PATH)
+                .delegated(DELETE, CouchSessions.PATH)
                 .delegated(List.of("/couch", "/couch/**"));
     }
 }

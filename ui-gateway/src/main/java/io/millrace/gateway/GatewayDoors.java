@@ -1,9 +1,11 @@
 package io.millrace.gateway;
 
+import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.POST;
 
 import io.millrace.access.Permission;
+import io.millrace.accessspring.CouchSessions;
 import io.millrace.accessspring.Doors;
 import io.millrace.gateway.proxy.ForwardedPaths;
 import org.springframework.context.annotation.Bean;
@@ -20,8 +22,11 @@ class GatewayDoors {
                 .open(
                         "/",
                         "/index.html",
-                        "/nodes.html",
-                        "/nodes.js",
+                        "/console",
+                        "/console/**",
+                        "/login.html",
+                        "/login.css",
+                        "/login.js",
                         "/style.css",
                         "/icon.svg",
                         "/docs",
@@ -30,6 +35,9 @@ class GatewayDoors {
                 .known(GET, "/eventing/v3/api-docs", "/subdoc/v3/api-docs", "/metakv/v3/api-docs")
                 .cluster(Permission.STATS_READ, GET, "/actuator/circuitbreakers")
                 .cluster(Permission.CLUSTER_MANAGE, POST, "/actuator/circuitbreakers/{name}")
+                .known(GET, "/api/v1/session")
+                .delegated(POST, "/api/v1/session", CouchSessions.PATH)
+                .delegated(DELETE, "/api/v1/session", CouchSessions.PATH)
                 .known(GET, "/api/v1/export")
                 .known(POST, "/api/v1/import")
                 .delegated(ForwardedPaths.all())

@@ -59,8 +59,7 @@ class DocsPagesTest {
 
     @Test
     void filesThatThePagesShare_areServed() {
-        for (String path : List.of(
-                "/style.css", "/icon.svg", "/index.html", "/docs/docs.css", "/docs/docs.js", "/docs/search.json")) {
+        for (String path : List.of("/style.css", "/icon.svg", "/docs/docs.css", "/docs/docs.js", "/docs/search.json")) {
             gateway.get().uri(path).exchange().expectStatus().isOk();
         }
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client of the gateway: single requests, unmodified responses. */
+/** A client of the gateway, logged in as the administrator: single requests, unmodified responses. */
 final class Api implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -56,6 +56,7 @@ final class Api implements AutoCloseable {
     Answer send(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(gateway.resolve(path))
                 .timeout(PATIENCE)
+                .header("Authorization", BuiltSuite.LOGIN.authorization())
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (headers.length > 0) {
             request.headers(headers);

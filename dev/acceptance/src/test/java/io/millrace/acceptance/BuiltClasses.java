@@ -7,6 +7,8 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The classes of all modules as this build compiled them, found by the name of their source, wherever that is. */
 final class BuiltClasses implements AutoCloseable {
@@ -52,6 +54,10 @@ final class BuiltClasses implements AutoCloseable {
 
     /** Calls a method without parameters, whatever its visibility. */
     static Object call(Object target, String method) throws ReflectiveOperationException {
+        return Objects.requireNonNull(callNullable(target, method));
+    }
+
+    static @Nullable Object callNullable(Object target, String method) throws ReflectiveOperationException {
         Class<?> type = target instanceof Enum<?> constant ? constant.getDeclaringClass() : target.getClass();
         Method found = type.getDeclaredMethod(method);
         found.setAccessible(true);

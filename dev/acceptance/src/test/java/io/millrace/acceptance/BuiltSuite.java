@@ -1,5 +1,6 @@
 package io.millrace.acceptance;
 
+import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.suite.SuiteSettings;
 import java.nio.file.Path;
 
@@ -10,6 +11,8 @@ final class BuiltSuite {
     static final Path HOME = Repository.ROOT.resolve("dev/acceptance/target/suite");
 
     static final String ADMIN_PASSWORD = "opensesame";
+
+    static final Login LOGIN = new Login("Administrator", ADMIN_PASSWORD);
 
     private BuiltSuite() {}
 

@@ -30,7 +30,7 @@ final class Client implements AutoCloseable {
 
     /**
      * @param documents the URL for documents, of the gateway or subdoc-service
-     * @param functions the URL for functions, of the gateway or eventing-service
+     * @param functions the URL of the gateway, for functions
      */
     Client(URI documents, URI functions) {
         this.documents = documents;
@@ -117,7 +117,9 @@ final class Client implements AutoCloseable {
 
     /** Repeats a request until the response does not indicate an outage. */
     private HttpResponse<String> send(HttpRequest.Builder builder, Duration patience) throws InterruptedException {
-        HttpRequest request = builder.timeout(Duration.ofSeconds(10)).build();
+        HttpRequest request = builder.timeout(Duration.ofSeconds(10))
+                .header("Authorization", BuiltSuite.LOGIN.authorization())
+                .build();
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             String failure;

@@ -54,7 +54,7 @@ class CrashIT {
     @Test
     void crashesOfEveryProcess_loseNoEventsAndKeepTheOrder() throws Exception {
         try (Suite suite = Suite.start(BuiltSuite.settings(directory));
-                Client client = new Client(suite.url(Service.SUBDOC), suite.url(Service.EVENTING))) {
+                Client client = new Client(suite.url(Service.SUBDOC), suite.url(Service.GATEWAY))) {
             deploy(client);
 
             CompletableFuture<Void> writing = CompletableFuture.allOf(startWriters(client));

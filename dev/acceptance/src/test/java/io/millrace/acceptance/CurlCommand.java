@@ -46,6 +46,7 @@ final class CurlCommand implements DocumentCommand {
             switch (words.get(i)) {
                 case "-X" -> command.method = words.get(++i);
                 case "-s", "-N" -> {}
+                case "-K" -> command.logIn(words.get(++i));
                 case "-H" -> command.header(words.get(++i));
                 case "--max-time" -> command.maxTimeSeconds = Long.parseLong(words.get(++i));
                 case "--json" -> {
@@ -112,6 +113,14 @@ final class CurlCommand implements DocumentCommand {
     @Override
     public String toString() {
         return text;
+    }
+
+    /** The login that {@code ./millrace up} makes; here it is that of the running suite. */
+    private void logIn(String file) {
+        if (!file.equals("data/login")) {
+            throw new AssertionError("Not understood: -K " + file + " in " + text);
+        }
+        headers.put("Authorization", BuiltSuite.LOGIN.authorization());
     }
 
     private void header(String line) {

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DemoIT {
 
     @Test
     void demo_onARunningSuite_showsTheFunctionsResults() throws Exception {
-        try (LauncherProcess demo = LauncherProcess.start(gateway(), "demo")) {
+        try (LauncherProcess demo = LauncherProcess.start(RunningSuite.environment(), "demo")) {
             int exit = demo.awaitExit(180);
 
             assertThat(demo.output())
@@ -25,7 +24,7 @@ class DemoIT {
 
     @Test
     void demo_repeated_startsOver() throws Exception {
-        try (LauncherProcess demo = LauncherProcess.start(gateway(), "demo")) {
+        try (LauncherProcess demo = LauncherProcess.start(RunningSuite.environment(), "demo")) {
             assertThat(demo.awaitExit(180)).as(demo.output()).isZero();
         }
     }
@@ -37,16 +36,13 @@ class DemoIT {
                 {"id":"b","value":}
                 {"id":"c","value":3.10}
                 """);
-        try (LauncherProcess load = LauncherProcess.start(gateway(), "load", file.toString(), "loaded")) {
+        try (LauncherProcess load =
+                LauncherProcess.start(RunningSuite.environment(), "load", file.toString(), "loaded")) {
             int exit = load.awaitExit(60);
 
             assertThat(load.output())
                     .contains("created the bucket loaded", "2 documents in loaded, 1 refused", "line 2");
             assertThat(exit).isEqualTo(1);
         }
-    }
-
-    private static Map<String, String> gateway() {
-        return Map.of("MILLRACE_URL", RunningSuite.gateway().toString());
     }
 }

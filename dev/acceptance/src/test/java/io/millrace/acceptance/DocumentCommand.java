@@ -6,7 +6,6 @@ import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A command that a document shows: curl, or {@code ./millrace query}. */
 interface DocumentCommand {
@@ -43,7 +42,7 @@ interface DocumentCommand {
         @Override
         public Printed run(HttpClient client, URI gateway) throws IOException, InterruptedException {
             String[] arguments = words.subList(1, words.size()).toArray(String[]::new);
-            try (LauncherProcess query = LauncherProcess.start(Map.of("MILLRACE_URL", gateway.toString()), arguments)) {
+            try (LauncherProcess query = LauncherProcess.start(RunningSuite.environment(), arguments)) {
                 int exit = query.awaitExit(60);
                 return new Printed(exit == 0, query.output());
             }

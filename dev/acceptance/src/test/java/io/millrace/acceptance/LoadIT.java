@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
@@ -22,8 +21,8 @@ class LoadIT {
         Path lines = DATA.resolve(file);
         assumeTrue(Files.exists(lines));
 
-        try (LauncherProcess load = LauncherProcess.start(
-                Map.of("MILLRACE_URL", RunningSuite.gateway().toString()), "load", lines.toString(), bucket)) {
+        try (LauncherProcess load =
+                LauncherProcess.start(RunningSuite.environment(), "load", lines.toString(), bucket)) {
             int exit = load.awaitExit(180);
 
             assertThat(load.output()).contains("%,d documents in %s, 0 refused".formatted(documents, bucket));

@@ -8,6 +8,7 @@ final class ModulePackages {
     static final Map<String, String> ALL = Map.ofEntries(
             Map.entry("access", "io.millrace.access"),
             Map.entry("audit", "io.millrace.audit"),
+            Map.entry("function-files", "io.millrace.functionfiles"),
             Map.entry("users", "io.millrace.users"),
             Map.entry("access-spring", "io.millrace.accessspring"),
             Map.entry("web-guard", "io.millrace.webguard"),
@@ -32,6 +33,7 @@ final class ModulePackages {
             Map.entry("local-services", "io.millrace.local"),
             Map.entry("testkit", "io.millrace.testkit"),
             Map.entry("docs-site", "io.millrace.docssite"),
+            Map.entry("console", "io.millrace.console"),
             Map.entry("eventing-worker", "io.millrace.worker"),
             Map.entry("metakv-service", "io.millrace.metakvservice"),
             Map.entry("subdoc-service", "io.millrace.subdocservice"),

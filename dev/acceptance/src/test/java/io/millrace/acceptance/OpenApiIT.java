@@ -68,7 +68,8 @@ class OpenApiIT {
         String said = run(
                 tools.get(),
                 List.of("node", "built/program.js"),
-                RunningSuite.gateway().toString());
+                RunningSuite.gateway().toString(),
+                BuiltSuite.LOGIN.authorization());
 
         assertThat(said.strip()).endsWith("done");
     }

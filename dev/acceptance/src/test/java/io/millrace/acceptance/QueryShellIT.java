@@ -44,7 +44,7 @@ class QueryShellIT {
 
         Window() throws IOException {
             Map<String, String> environment = new HashMap<>(System.getenv());
-            environment.put("MILLRACE_URL", RunningSuite.gateway().toString());
+            environment.putAll(RunningSuite.environment());
             environment.put("XDG_STATE_HOME", STATE.toString());
             environment.put("TERM", "xterm-256color");
             process = new PtyProcessBuilder(LauncherProcess.command(
@@ -111,6 +111,7 @@ class QueryShellIT {
         HttpRequest request = HttpRequest.newBuilder(url)
                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                 .header("Content-Type", "application/json")
+                .header("Authorization", BuiltSuite.LOGIN.authorization())
                 .build();
         HttpResponse<String> response = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
         assertThat(response.statusCode())

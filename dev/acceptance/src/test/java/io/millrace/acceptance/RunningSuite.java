@@ -1,5 +1,6 @@
 package io.millrace.acceptance;
 
+import io.millrace.launcher.suite.AdministratorLogin;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
 import io.millrace.launcher.suite.SuiteSettings;
@@ -9,6 +10,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class RunningSuite {
 
     private static @Nullable Suite suite;
+    private static final Path DIRECTORY = scratch("suite");
 
     private RunningSuite() {}
 
     static synchronized Suite get() {
         if (suite == null) {
-            suite = Suite.start(settings(scratch("suite"))
+            suite = Suite.start(settings(DIRECTORY)
                     .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
                     .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false"));
         }
@@ -38,6 +41,15 @@ final class RunningSuite {
 
     static URI gateway() {
         return get().url(Service.GATEWAY);
+    }
+
+    /** Returns what commands need in their environment to use this suite. */
+    static Map<String, String> environment() {
+        return Map.of(
+                "MILLRACE_URL",
+                gateway().toString(),
+                "MILLRACE_LOGIN",
+                AdministratorLogin.file(DIRECTORY.resolve("data")).toString());
     }
 
     static Path scratch(String name) {

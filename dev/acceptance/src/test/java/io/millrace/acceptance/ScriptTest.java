@@ -83,6 +83,19 @@ class ScriptTest {
     }
 
     @Test
+    void upDemoAndQuery_onAFreshClone_buildOnce() throws Exception {
+        Path tree = tree();
+
+        for (List<String> command : List.of(List.of("up"), List.of("demo"), List.of("query", "SELECT 1"))) {
+            Result result = run(tree, jdk(), command.toArray(String[]::new));
+
+            assertThat(result.exit()).as(result.errors()).isZero();
+            assertThat(result.output()).as("the launcher was started").isEqualTo("java\n");
+            assertThat(builds(tree)).as(command.getFirst()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void changedSource_isBuiltByTheNextCommand() throws Exception {
         Path tree = tree();
         assertThat(run(tree, jdk(), "load", "file", "bucket").exit()).isZero();
@@ -246,6 +259,31 @@ class ScriptTest {
         assertThat(builds(tree)).as("the build, and the bill of materials").isEqualTo(2);
         assertThat(tree.resolve("dev/distribution/target/distribution.jar")).exists();
         assertThat(run(tree, jdk(), "dist", "--fast").exit()).isEqualTo(2);
+    }
+
+    /** The end of a long log is all that a CI page shows. */
+    @Test
+    void test_namesWhatFailedAtTheEnd() throws Exception {
+        Path tree = tree();
+        executable(tree.resolve("mvnw"), """
+                mkdir -p libs/json/target/surefire-reports
+                cat >libs/json/target/surefire-reports/TEST-a.xml <<REPORT
+                <testsuite name="a.JsonTest" tests="2" errors="0" skipped="0" failures="1">
+                  <testcase name="good" classname="a.JsonTest" time="0.1"/>
+                  <testcase name="bad" classname="a.JsonTest" time="0.1">
+                    <failure message="expected: &lt;1&gt;&#10;but was: 2" type="E">the trace</failure>
+                  </testcase>
+                </testsuite>
+                REPORT
+                exit 1
+                """);
+
+        Result result = run(tree, jdk(), "test");
+
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.output())
+                .containsPattern(
+                        "\\nfailed: a\\.JsonTest\\.bad: expected: <1> but was: 2\\n2 tests, 1 failed, 0 skipped, \\d+ s on ");
     }
 
     @Test

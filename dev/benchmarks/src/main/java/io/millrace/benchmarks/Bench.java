@@ -1,13 +1,17 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.density.DensityBench;
+import io.millrace.benchmarks.density.DeployBench;
 import io.millrace.benchmarks.handlers.HandlersBench;
 import io.millrace.benchmarks.rebalance.RebalanceBench;
 import io.millrace.benchmarks.start.StartBench;
 import io.millrace.benchmarks.subdoc.SubdocBench;
+import io.millrace.launcher.FileTree;
 import io.millrace.rebalance.RebalanceSimulation;
+import io.millrace.testkit.StartCycles;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -16,6 +20,8 @@ final class Bench {
 
     private static final List<String> NAMES = List.of(
             "eventing",
+            "deploy",
+            "density",
             "handlers",
             "subdoc",
             "timers",
@@ -23,10 +29,14 @@ final class Bench {
             "rebalance",
             "rebalance-simulation",
             "kv",
-            "fuzz",
+            "malformed",
             "query",
             "changes",
-            "start");
+            "start",
+            "cycles");
+
+    private static final int CYCLES = 50;
+    private static final int MALFORMED_REQUESTS = 20_000;
 
     private Bench() {}
 
@@ -43,6 +53,10 @@ final class Bench {
         }
         out.println(Machine.describe());
         switch (name) {
+            case "deploy" -> new DeployBench(out).run();
+            case "density" ->
+                DensityBench.of(Arrays.asList(args).subList(1, args.length), out)
+                        .run();
             case "handlers" -> handlers(Arrays.asList(args).subList(1, args.length), out);
             case "timers" ->
                 new TimersBench(
@@ -57,10 +71,36 @@ final class Bench {
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
-            case "start" ->
-                new StartBench(Path.of(System.getProperty("millrace.root", "")).toAbsolutePath(), out).run();
-            case "fuzz" -> new KvFuzz(Duration.ofMinutes(args.length > 1 ? Long.parseLong(args[1]) : 10), out).run();
-            default -> new EventingBench(EventingBench.Scale.FULL, out).run();
+            case "start" -> new StartBench(root(), out).run();
+            case "cycles" -> cycles(Arrays.asList(args).subList(1, args.length), out);
+            case "malformed" -> malformed(Arrays.asList(args).subList(1, args.length), out);
+            default ->
+                EventingBench.of(Arrays.asList(args).subList(Math.min(1, args.length), args.length), out)
+                        .run();
+        }
+    }
+
+    private static Path root() {
+        return Path.of(System.getProperty("millrace.root", "")).toAbsolutePath();
+    }
+
+    /** The first argument is the number of cycles, the second one the seed of their moments. */
+    private static void cycles(List<String> args, PrintStream out) throws Exception {
+        int cycles = args.isEmpty() ? CYCLES : Integer.parseInt(args.getFirst());
+        long seed = args.size() < 2 ? System.currentTimeMillis() : Long.parseLong(args.get(1));
+        out.println("seed " + seed);
+        Path directory = Files.createTempDirectory("millrace-cycles");
+        new StartCycles(List.of(root().resolve("millrace").toString(), "up"), directory, seed, out::println)
+                .run(cycles);
+        FileTree.delete(directory); // kept after a failure
+    }
+
+    /** The first argument is the seed, the second one the number of requests. */
+    private static void malformed(List<String> args, PrintStream out) throws Exception {
+        long seed = args.isEmpty() ? System.currentTimeMillis() : Long.parseLong(args.getFirst());
+        int count = args.size() < 2 ? MALFORMED_REQUESTS : Integer.parseInt(args.get(1));
+        if (!new MalformedBench(seed, count, out).run()) {
+            System.exit(1);
         }
     }
 

@@ -48,7 +48,7 @@ final class BenchSuite implements AutoCloseable {
         this.suite = suite;
         redis = RedisConnection.open(suite.redisUrl());
         store = redis.documentStore();
-        functions = new FunctionsClient(suite.url(Service.EVENTING));
+        functions = new FunctionsClient(suite.url(Service.GATEWAY), suite.login());
     }
 
     static BenchSuite start() throws IOException {
@@ -62,6 +62,15 @@ final class BenchSuite implements AutoCloseable {
 
     String url(Service service) {
         return suite.url(service).toString();
+    }
+
+    String redisUrl() {
+        return suite.redisUrl();
+    }
+
+    /** Returns the value of the header {@code Authorization} of the administrator. */
+    String authorization() {
+        return suite.login().authorization();
     }
 
     void createBucket(String name) {
@@ -209,9 +218,15 @@ final class BenchSuite implements AutoCloseable {
         pids.put("redis", redis.pid());
         long eventing = suite.pid(Service.EVENTING);
         pids.put("eventing-service", eventing);
-        ProcessHandle.of(eventing).stream()
+        // one of them may be warm and wait for functions
+        List<Long> workers = ProcessHandle.of(eventing).stream()
                 .flatMap(ProcessHandle::children)
-                .forEach(worker -> pids.put("worker", worker.pid()));
+                .map(ProcessHandle::pid)
+                .sorted()
+                .toList();
+        for (int i = 0; i < workers.size(); i++) {
+            pids.put(i == 0 ? "worker" : "worker-" + (i + 1), workers.get(i));
+        }
         return pids;
     }
 

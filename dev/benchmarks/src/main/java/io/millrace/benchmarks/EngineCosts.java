@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
@@ -103,7 +104,7 @@ final class EngineCosts {
         out.printf("%nmemory of Redis, %,d of each%n", KEYS);
         for (var kind : kinds.entrySet()) {
             long before = redis.usedMemory();
-            inBatches(redis, kind.getValue(), KEYS);
+            inBatches(kind.getValue(), KEYS);
             out.printf("  %-40s %,8d bytes%n", kind.getKey(), (redis.usedMemory() - before) / KEYS);
         }
     }
@@ -113,14 +114,14 @@ final class EngineCosts {
         for (int round = -1; round < scale.rounds(); round++) { // the first warms up
             for (var kind : kinds.entrySet()) {
                 long before = redis.cpuMicros();
-                inBatches(redis, kind.getValue(), scale.operations());
+                inBatches(kind.getValue(), scale.operations());
                 if (round >= 0) {
                     used.merge(kind.getKey(), redis.cpuMicros() - before, Long::sum);
                 }
             }
         }
         out.printf(
-                "%npipelined, %d at a time, %d rounds of %,d: CPU time of Redis%n",
+                "%n%d at a time, %d rounds of %,d: CPU time of Redis; writes of documents go together%n",
                 BATCH, scale.rounds(), scale.operations());
         double unit = 0;
         for (var kind : used.entrySet()) {
@@ -159,20 +160,14 @@ final class EngineCosts {
     }
 
     /** Sends batches, each in one piece, so that small packets do not distort the CPU time of the server. */
-    private static void inBatches(RedisConnection redis, IntFunction<CompletionStage<?>> operation, int count) {
+    private static void inBatches(IntFunction<CompletionStage<?>> operation, int count) {
         operation.apply(0).toCompletableFuture().join(); // warms up lookups of the first call
-        redis.hold(true);
-        try {
-            CompletableFuture<?>[] batch = new CompletableFuture<?>[BATCH];
-            for (int sent = 0; sent < count; sent += BATCH) {
-                for (int i = 0; i < BATCH; i++) {
-                    batch[i] = operation.apply((sent + i) % KEYS).toCompletableFuture();
-                }
-                redis.flush();
-                CompletableFuture.allOf(batch).join();
+        CompletableFuture<?>[] batch = new CompletableFuture<?>[BATCH];
+        for (int sent = 0; sent < count; sent += BATCH) {
+            for (int i = 0; i < BATCH; i++) {
+                batch[i] = operation.apply((sent + i) % KEYS).toCompletableFuture();
             }
-        } finally {
-            redis.hold(false);
+            CompletableFuture.allOf(batch).join();
         }
     }
 

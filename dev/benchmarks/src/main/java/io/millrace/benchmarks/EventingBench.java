@@ -1,18 +1,23 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures one function, from the write of a document to the write of the handler, in one run of the whole suite: plain SET
- * for comparison, mutations at full speed, latency at a moderate rate, and a draining backlog with the memory of every
- * process.
+ * and a loop in Node.js for comparison, mutations at full speed, latency at a moderate rate, and a draining backlog with the
+ * memory of every process.
  */
 final class EventingBench {
 
@@ -23,9 +28,11 @@ final class EventingBench {
      * @param rate mutations per second of the latency measurement
      * @param seconds its length
      * @param backlog mutations that wait when the function is deployed
+     * @param loop documents that wait for the loop in Node.js
      */
-    record Scale(int live, int rate, int seconds, int backlog) {
-        public static final Scale FULL = new Scale(300_000, 2_000, 20, 1_000_000);
+    record Scale(int live, int rate, int seconds, int backlog, int loop) {
+        static final Scale FULL = new Scale(300_000, 2_000, 20, 1_000_000, 100_000);
+        static final Scale SHORT = new Scale(60_000, 1_000, 5, 100_000, 50_000);
     }
 
     private static final String HANDLER = """
@@ -42,9 +49,30 @@ final class EventingBench {
     private final Scale scale;
     private final PrintStream out;
 
-    EventingBench(Scale scale, PrintStream out) {
+    /** Where the flight recordings of the draining backlog are kept, null for none. */
+    private final @Nullable Path recording;
+
+    private EventingBench(Scale scale, @Nullable Path recording, PrintStream out) {
         this.scale = scale;
+        this.recording = recording;
         this.out = out;
+    }
+
+    /** Reads the arguments behind the name of the benchmark: {@code short}, and {@code --jfr FILE}. */
+    static EventingBench of(List<String> args, PrintStream out) {
+        Scale scale = Scale.FULL;
+        Path recording = null;
+        for (Iterator<String> all = args.iterator(); all.hasNext(); ) {
+            String arg = all.next();
+            if (arg.equals("short")) {
+                scale = Scale.SHORT;
+            } else if (arg.equals("--jfr") && all.hasNext()) {
+                recording = Path.of(all.next());
+            } else {
+                throw new IllegalArgumentException("Unknown argument '" + arg + "'; expected 'short' or '--jfr FILE'.");
+            }
+        }
+        return new EventingBench(scale, recording, out);
     }
 
     void run() throws Exception {
@@ -53,13 +81,15 @@ final class EventingBench {
             suite.createBucket("handled");
             suite.createBucket("eventing");
             setYardstick(suite);
+            double loop = new NodeLoop(suite, out).drain(scale.loop());
             suite.deploy("bench", HANDLER, "orders", "handled", "eventing");
             out.println("worker runtime: " + suite.workerRuntime("bench"));
             warmUp(suite);
             liveThroughput(suite);
             latency(suite);
             suite.undeploy("bench");
-            drain(suite);
+            double drained = drain(suite);
+            out.printf("%na drained mutation costs %.2f times the Node loop%n", drained / loop);
         }
     }
 
@@ -112,7 +142,8 @@ final class EventingBench {
                 percentiles.at(50), percentiles.at(99), percentiles.at(99.9), percentiles.at(100));
     }
 
-    private void drain(BenchSuite suite) throws Exception {
+    /** Returns the CPU time per mutation in microseconds. */
+    private double drain(BenchSuite suite) throws Exception {
         int count = scale.backlog();
         suite.createBucket("backlog");
         suite.write("backlog", 3_000_000, count);
@@ -120,6 +151,7 @@ final class EventingBench {
         Map<String, Duration> before = suite.cpu();
         suite.deploy("drain", HANDLER, "backlog", "handled", "eventing");
         long began = System.nanoTime();
+        Recording recorded = recording == null ? null : Recording.start(recording, suite.processes());
         MemoryWatch memory = new MemoryWatch();
         while (suite.mutations("handled") - handledBefore < count) {
             memory.sample(suite.processes());
@@ -128,20 +160,25 @@ final class EventingBench {
         double seconds = (System.nanoTime() - began) / 1e9;
         out.printf("%nbacklog of %,d mutations%n", count);
         out.printf("  drained in %.1f s, %,.0f handled/s%n", seconds, count / seconds);
-        printCpu(before, suite.cpu(), count);
+        double micros = printCpu(before, suite.cpu(), count);
         memory.print(out);
+        if (recorded != null) {
+            recorded.keep().forEach((process, file) -> out.printf("  recording of %s: %s%n", process, file));
+        }
+        return micros;
     }
 
-    private void printCpu(Map<String, Duration> before, Map<String, Duration> after, int count) {
+    /** Prints the CPU time of each process per mutation and returns the sum in microseconds. */
+    private double printCpu(Map<String, Duration> before, Map<String, Duration> after, int count) {
         Map<String, Double> micros = new LinkedHashMap<>();
         after.forEach((name, used) -> {
             Duration earlier = Optional.ofNullable(before.get(name)).orElse(Duration.ZERO);
             micros.put(name, used.minus(earlier).toNanos() / 1e3 / count);
         });
-        out.printf(
-                "  CPU per mutation: %.1f us",
-                micros.values().stream().mapToDouble(Double::doubleValue).sum());
+        double sum = micros.values().stream().mapToDouble(Double::doubleValue).sum();
+        out.printf("  CPU per mutation: %.1f us", sum);
         micros.forEach((name, value) -> out.printf(", %s %.1f", name, value));
         out.println();
+        return sum;
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.launcher.suite.Service;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -113,7 +114,9 @@ final class FeedReaders {
     }
 
     private HttpRequest request(String query) {
-        return HttpRequest.newBuilder(URI.create(changes + query)).build();
+        return HttpRequest.newBuilder(URI.create(changes + query))
+                .header("Authorization", suite.authorization())
+                .build();
     }
 
     private static String lastSeq(String answer) {

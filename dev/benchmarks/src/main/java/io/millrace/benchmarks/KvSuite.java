@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.suite.RedisConnection;
+import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
 import io.millrace.launcher.suite.SuiteSettings;
@@ -13,8 +14,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The suite and its connections of the binary protocol. */
 final class KvSuite implements AutoCloseable {
@@ -53,6 +57,24 @@ final class KvSuite implements AutoCloseable {
 
     MemcachedClient connect() throws IOException {
         return new MemcachedClient(address.getHost(), address.getPort(), TIMEOUT);
+    }
+
+    /** Returns the base URLs of the services by their names. */
+    Map<String, URI> urls() {
+        return Arrays.stream(Service.values()).collect(Collectors.toMap(Service::moduleName, suite::url));
+    }
+
+    Login login() {
+        return suite.login();
+    }
+
+    /** Returns the ids of the processes of all services. */
+    Map<Service, Long> services() {
+        Map<Service, Long> pids = new EnumMap<>(Service.class);
+        for (Service service : Service.values()) {
+            pids.put(service, suite.pid(service));
+        }
+        return pids;
     }
 
     /** Opens a connection, logs in and selects a bucket. */

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.launcher.suite.Service;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -42,7 +43,10 @@ final class QueryLoad {
                 ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
             suite.createBucket(BUCKET);
             suite.write(BUCKET, 0, DOCUMENTS);
-            URI service = URI.create(suite.url(Service.SUBDOC) + "/query/service");
+            HttpRequest.Builder service = HttpRequest.newBuilder(
+                            URI.create(suite.url(Service.SUBDOC) + "/query/service"))
+                    .header("Content-Type", "application/json")
+                    .header("Authorization", suite.authorization());
             ask(http, service, "{\"statement\":\"PREPARE byKey FROM SELECT o.* FROM orders o USE KEYS $k\"}");
             measure(http, service, threads, WARM_UP);
             long began = System.nanoTime();
@@ -59,7 +63,8 @@ final class QueryLoad {
         }
     }
 
-    private static long[] measure(HttpClient http, URI service, ExecutorService threads, Duration length)
+    private static long[] measure(
+            HttpClient http, HttpRequest.Builder service, ExecutorService threads, Duration length)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + length.toNanos();
         AtomicInteger next = new AtomicInteger();
@@ -86,9 +91,9 @@ final class QueryLoad {
         return all.stream().mapToLong(Long::longValue).toArray();
     }
 
-    private static void ask(HttpClient http, URI service, String body) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(service)
-                .header("Content-Type", "application/json")
+    private static void ask(HttpClient http, HttpRequest.Builder service, String body)
+            throws IOException, InterruptedException {
+        HttpRequest request = service.copy()
                 .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8))
                 .build();
         HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;

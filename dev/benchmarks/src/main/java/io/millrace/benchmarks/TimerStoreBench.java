@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.timers.NewTimer;

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Percentiles;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Map;

@@ -92,8 +92,8 @@ public final class Dist {
         String name = String.valueOf(directory.getFileName());
         Files.writeString(target.resolve(name + ".cdx.json"), materials(Files.readString(bill)));
         setTimes();
-        System.err.println("Class archives ...");
-        archives();
+        System.err.println("Class archive ...");
+        classArchive();
         System.err.println("Archive ...");
         Path archive = target.resolve(name + ".tar.gz");
         Archive.write(directory, archive, TIME);
@@ -145,6 +145,8 @@ public final class Dist {
                     "--destination",
                     lib.resolve("services").toString());
         }
+        Files.copy(
+                root.resolve("local-services/target/local-services.jar"), lib.resolve("services/local-services.jar"));
         FileTree.copy(root.resolve("examples"), directory.resolve("examples"));
         for (String file : List.of("millrace", "README.md", "LICENSE", "SECURITY.md", "GLOSSARY.md")) {
             Files.copy(root.resolve(file), directory.resolve(file));
@@ -154,14 +156,13 @@ public final class Dist {
         }
     }
 
-    private void archives() throws IOException, InterruptedException {
+    private void classArchive() throws IOException, InterruptedException {
         run(
-                "make the class archives",
+                "make the class archive",
                 "-cp",
                 directory + "/lib/launcher/*",
                 ClassArchives.class.getName(),
                 directory.toString());
-        FileTree.delete(directory.resolve("lib/services/logs"));
     }
 
     /** Runs the Java of the distribution. */

@@ -29,7 +29,7 @@ record SitePath(String file, String page) {
         if (file.endsWith(".md")) {
             return path.substring(0, path.length() - ".md".length()).toLowerCase(Locale.ROOT) + ".html";
         }
-        return file.endsWith(".svg") ? path : "source/" + file + ".html";
+        return file.endsWith(".svg") || file.endsWith(".png") ? path : "source/" + file + ".html";
     }
 
     /** The address of another page as this one links it. */

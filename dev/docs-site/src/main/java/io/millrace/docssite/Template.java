@@ -60,7 +60,7 @@ final class Template {
                     <input id="search" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off">
                     <div id="results" role="status" hidden></div>
                   </form>
-                  <a class="console" href="%1$s../index.html">Gateway</a>
+                  <a class="console" href="%1$s../console/">Console</a>
                 </header>
                 <details class="menu" open>
                   <summary>Contents</summary>

@@ -29,7 +29,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
 
     /** A function's log and the lock under which it is used. */
     private static final class Slot {
-        private final List<Consumer<LogLine>> followers = new CopyOnWriteArrayList<>();
+        private final List<Consumer<WrittenLine>> followers = new CopyOnWriteArrayList<>();
         private LogPolicy policy = LogPolicy.STANDARD;
         private @Nullable LogFile file;
     }
@@ -78,8 +78,9 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
     public void append(String function, List<LogLine> lines) {
         Slot slot = slot(function);
         synchronized (slot) {
-            List<LogLine> kept = lines.stream()
+            List<WrittenLine> kept = lines.stream()
                     .filter(line -> LogText.wanted(line.level(), slot.policy.level()))
+                    .map(line -> new WrittenLine(line, line.version() == 0 ? slot.policy.version() : line.version()))
                     .toList();
             slot.followers.forEach(kept::forEach);
             List<byte[]> wanted = kept.stream()
@@ -118,8 +119,8 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
      * Calls a follower with every line that is written from now on, on the writing thread, until the result is run. The
      * follower must not block or throw.
      */
-    public Runnable follow(String function, Consumer<LogLine> follower) {
-        List<Consumer<LogLine>> followers = slot(function).followers;
+    public Runnable follow(String function, Consumer<WrittenLine> follower) {
+        List<Consumer<WrittenLine>> followers = slot(function).followers;
         followers.add(follower);
         return () -> followers.remove(follower);
     }
@@ -182,6 +183,9 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
         return path;
     }
 
+    /** A line of the log, with the number of the version of the function that wrote it. */
+    public record WrittenLine(LogLine line, long version) {}
+
     /**
      * How the log of one function is kept.
      *
@@ -191,11 +195,12 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
      * @param rotate false: one file, which stops growing at its size
      * @param json one JSON object per line instead of text
      * @param level the least severe level that is written
+     * @param version the number of the version that writes
      */
     public record LogPolicy(
-            String folder, long maxFileBytes, int maxFiles, boolean rotate, boolean json, String level) {
+            String folder, long maxFileBytes, int maxFiles, boolean rotate, boolean json, String level, long version) {
 
         /** The policy of a function that was not configured. */
-        public static final LogPolicy STANDARD = new LogPolicy("", 40L << 20, 10, true, false, "INFO");
+        public static final LogPolicy STANDARD = new LogPolicy("", 40L << 20, 10, true, false, "INFO", 1);
     }
 }

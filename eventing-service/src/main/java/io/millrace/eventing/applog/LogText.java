@@ -1,5 +1,6 @@
 package io.millrace.eventing.applog;
 
+import io.millrace.eventing.applog.FunctionLogs.WrittenLine;
 import io.millrace.workerprotocol.LogLine;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -21,11 +22,12 @@ final class LogText {
         return LEVELS.indexOf(level) <= LEVELS.indexOf(least);
     }
 
-    static byte[] bytes(LogLine line, boolean json) {
+    static byte[] bytes(WrittenLine written, boolean json) {
+        LogLine line = written.line();
         String time = time(Instant.ofEpochMilli(line.epochMillis()));
         String text = json
-                ? "{\"time\":\"%s\",\"level\":\"%s\",\"text\":\"%s\"}\n"
-                        .formatted(time, line.level(), quoted(line.text()))
+                ? "{\"time\":\"%s\",\"level\":\"%s\",\"version\":%d,\"text\":\"%s\"}\n"
+                        .formatted(time, line.level(), written.version(), quoted(line.text()))
                 : "%s [%s] %s\n".formatted(time, line.level(), oneLine(line.text()));
         return text.getBytes(StandardCharsets.UTF_8);
     }

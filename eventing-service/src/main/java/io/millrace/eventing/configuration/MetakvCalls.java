@@ -33,6 +33,9 @@ public final class MetakvCalls {
         try {
             return call.timeout(PATIENCE).block();
         } catch (RuntimeException failure) {
+            if (failure instanceof MetakvException full && full.code() == MetakvException.Code.REFUSED) {
+                throw FunctionsException.of(code, String.valueOf(full.getMessage()));
+            }
             if (failure instanceof MetakvException refused && !refused.unavailable()) {
                 throw FunctionsException.of(ErrorCode.ERR_SAVE_APP_PS, String.valueOf(refused.getMessage()));
             }

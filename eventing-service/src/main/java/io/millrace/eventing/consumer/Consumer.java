@@ -6,7 +6,7 @@ import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.Outcome;
+import io.millrace.workerprotocol.LinkException;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,7 +34,6 @@ public final class Consumer {
     private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
 
     private final String name;
-    private final WorkerSetup setup;
     private final WorkerLauncher launcher;
     private final DeliverySettings settings;
     private final DeliveryMetrics metrics;
@@ -42,6 +41,7 @@ public final class Consumer {
     private final FunctionLog log;
     private final BooleanSupplier gate;
     private final Acknowledgements acknowledgements;
+    private final Standing standing;
 
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -53,23 +53,30 @@ public final class Consumer {
     private final Outbox outbox;
     private @Nullable Session session;
     private WorkerLauncher.@Nullable Worker starting;
-    private long startedNanos;
     private boolean draining;
     private boolean closing;
     private boolean progress;
+    /** Whether the worker that died last was called outside the feed. */
+    private volatile boolean called;
+
     private int settling;
     private int rejoining;
 
+    private final Supervision supervision;
     private final Deadlines deadlines;
-    private final DeployCall deployCall = new DeployCall();
+    private final Calls calls;
     private volatile long pid;
     private volatile long heardNanos;
     private volatile String runtime = "";
 
-    /** @param gate whether events may be sent to the worker now; {@link #sendWaiting} sends what it held back */
+    /**
+     * @param placement with whom the worker may share a process
+     * @param gate whether events may be sent to the worker now; {@link #sendWaiting} sends what it held back
+     */
     public Consumer(
             String name,
             WorkerSetup setup,
+            Placement placement,
             WorkerLauncher launcher,
             DeliverySettings settings,
             FunctionCounts counts,
@@ -77,7 +84,6 @@ public final class Consumer {
             BooleanSupplier gate,
             Acknowledgements acknowledgements) {
         this.name = name;
-        this.setup = setup;
         this.launcher = launcher;
         this.settings = settings;
         this.metrics = counts.delivery();
@@ -85,7 +91,11 @@ public final class Consumer {
         this.log = log;
         this.gate = gate;
         this.acknowledgements = acknowledgements;
+        this.standing = new Standing(launcher.suspects(), placement, this::sendWaiting);
+        this.supervision = new Supervision(
+                name, settings, metrics, () -> locked(() -> closing), this::live, this::afterDeath, this::waitOut);
         this.deadlines = new Deadlines(settings, setup);
+        this.calls = new Calls(setup);
         this.outbox = new Outbox(setup.limits().threads(), settings, counts.queueMicros());
     }
 
@@ -94,7 +104,7 @@ public final class Consumer {
      * run. A worker that dies before it is ready gets a successor.
      */
     public CompletableFuture<Void> start() {
-        Thread.ofVirtual().name(name).start(this::supervise);
+        Thread.ofVirtual().name(name).start(() -> supervision.run(ready, ended));
         Thread.ofVirtual()
                 .name(name + "-watch")
                 .start(() -> Deadlines.watch(ended, settings.watchInterval(), this::killWhenLate));
@@ -144,7 +154,7 @@ public final class Consumer {
 
     /** Sends what the window of a thread allows. Holds the lock. */
     private void pump(int thread) {
-        if (session == null || draining || !gate.getAsBoolean()) {
+        if (session == null || draining || !standing.maySend() || !gate.getAsBoolean()) {
             return;
         }
         Session to = session;
@@ -158,13 +168,14 @@ public final class Consumer {
         } catch (IOException e) {
             // the receiving thread finds the link closed and starts a successor
             LOG.debug("event=send_failed worker={} pid={}", name, to.pid(), e);
-            to.close();
+            to.kill();
         }
     }
 
-    /** Sends waiting events as far as the gate allows. */
+    /** Sends waiting events, or starts a waiting worker, as far as that is allowed now. */
     public void sendWaiting() {
         locked(() -> {
+            changed.signalAll();
             pumpAll();
             return draining;
         });
@@ -176,53 +187,37 @@ public final class Consumer {
         }
     }
 
-    private void supervise() {
-        Backoff backoff = new Backoff(settings.firstBackoff(), settings.longestBackoff());
-        try {
-            while (!locked(() -> closing)) {
-                String reason = live();
-                if (locked(() -> closing)) {
-                    break;
-                }
-                if (afterDeath()) {
-                    backoff.reset();
-                }
-                metrics.workerDied(name, reason);
-                Duration wait = backoff.next();
-                LOG.warn("event=worker_died worker={} reason=\"{}\" successor_in_ms={}", name, reason, wait.toMillis());
-                waitOut(wait);
-            }
-            ended.complete(null);
-        } catch (Throwable e) {
-            LOG.error("event=consumer_crashed worker={}", name, e);
-            ready.completeExceptionally(e);
-            ended.completeExceptionally(e);
-        }
-    }
-
     /** Runs one worker until it ends; returns why it ended. */
-    private String live() {
+    private Death live() {
         counters.of("worker_spawn_counter").increment();
         setStarted(null);
-        Session.Starter starter = new Session.Starter(this::setStarted, this::other);
-        try (Session opened = Session.open(name, setup, launcher, settings.startTimeout(), starter)) {
-            pid = opened.pid();
-            runtime = opened.runtime();
-            LOG.info("event=worker_ready worker={} pid={} runtime=\"{}\"", name, pid, runtime);
+        try (Session opened = Session.open(name, calls.setup(), standing.placement(), launcher)) {
+            setStarted(opened.worker());
+            boolean served = false;
             try {
+                opened.greet(calls.setup(), this::other);
+                pid = opened.pid();
+                runtime = opened.runtime();
+                LOG.info("event=worker_ready worker={} pid={} runtime=\"{}\"", name, pid, runtime);
+                served = true;
                 serve(opened);
-                return Session.exitReason(opened.worker());
+                return opened.death(true);
+            } catch (IOException e) {
+                return e instanceof LinkException || !served
+                        ? opened.death(served)
+                        : Death.own(String.valueOf(e.getMessage()));
             } finally {
                 setSession(null);
+                called = calls.ended();
             }
         } catch (HandlerRejected e) {
             if (!ready.isDone()) {
-                setClosing();
                 ready.completeExceptionally(e);
+                kill();
             }
-            return "the handler was rejected: " + e.getMessage();
+            return Death.own("the handler was rejected: " + e.getMessage());
         } catch (IOException e) {
-            return String.valueOf(e.getMessage());
+            return Death.own(String.valueOf(e.getMessage()));
         } finally {
             setStarted(null);
             pid = 0;
@@ -232,6 +227,7 @@ public final class Consumer {
     private void serve(Session opened) throws IOException {
         heardNanos = System.nanoTime();
         setSession(opened);
+        calls.opened(opened);
         ready.complete(null);
         for (Optional<Frame> frame = opened.receive(); frame.isPresent(); frame = opened.receive()) {
             heardNanos = System.nanoTime();
@@ -249,7 +245,10 @@ public final class Consumer {
             case Frame.Log lines -> log.append(lines.lines());
             case Frame.Counters deltas -> counters.add(deltas.deltas());
             case Frame.Insight seen -> metrics.seen(seen.lines());
-            case Frame.Deployed answer -> deployCall.answered(answer.outcome());
+            case Frame.Deployed answer -> calls.answered(answer);
+            case Frame.Response answer -> calls.answered(answer);
+            case Frame.Swapped answer -> calls.answered(answer);
+            case Frame.Rejected answer -> calls.answered(answer);
             default ->
                 throw new IOException("The worker sent an unexpected frame: "
                         + frame.getClass().getSimpleName());
@@ -268,6 +267,7 @@ public final class Consumer {
             }
             settling = events.size();
             progress = true;
+            standing.clearedIf(!outbox.suspicious());
             if (isolating) {
                 pumpAll();
             } else {
@@ -279,14 +279,14 @@ public final class Consumer {
         }
         metrics.done(events, done.outcomes());
         for (int i = 0; i < events.size(); i++) {
-            acknowledgements.acknowledged(events.get(i), done.outcomes().get(i));
+            acknowledgements.acknowledged(events.get(i), done.outcome(i));
         }
         settled();
     }
 
-    /** Has the worker call OnDeploy; fails when the worker ends before it has answered. */
-    public CompletableFuture<Outcome> deploy(Frame.Deploy frame) {
-        return locked(() -> deployCall.send(session, frame));
+    /** Returns what the worker is asked outside the feed. */
+    public Calls calls() {
+        return calls;
     }
 
     private void settled() {
@@ -299,13 +299,13 @@ public final class Consumer {
         });
     }
 
-    /** Prepares the work of the successor; returns whether the dead worker had handled any event. */
-    private boolean afterDeath() {
+    private boolean afterDeath(Death death) {
         Outbox.NotResent notResent;
         boolean useful;
         lock.lock();
         try {
-            notResent = outbox.workerDied(System.nanoTime());
+            boolean involved = !death.served() || called || outbox.inFlightEvents() > 0;
+            notResent = outbox.workerDied(System.nanoTime(), standing.died(death, involved));
             useful = progress;
             progress = false;
             settling = 1;
@@ -313,7 +313,7 @@ public final class Consumer {
         } finally {
             lock.unlock();
         }
-        notResent.acknowledge(acknowledgements, metrics, settings.poisonDeaths());
+        notResent.acknowledge(acknowledgements, metrics, settings.poisonDeaths(), calls.version());
         settled();
         return useful;
     }
@@ -322,8 +322,8 @@ public final class Consumer {
         long left = backoff.toNanos();
         lock.lock();
         try {
-            while (left > 0 && !closing) {
-                left = changed.awaitNanos(left);
+            while ((left > 0 || !standing.mayStart()) && !closing) {
+                left = changed.awaitNanos(Math.max(left, TimeUnit.MILLISECONDS.toNanos(10)));
             }
         } finally {
             lock.unlock();
@@ -335,7 +335,7 @@ public final class Consumer {
         locked(() -> {
             String late = session != null
                     ? deadlines.missedByServing(heardNanos, outbox)
-                    : starting != null ? deadlines.missedByStarting(startedNanos) : null;
+                    : starting != null ? deadlines.missedByStarting(starting.processorTime()) : null;
             if (late != null) {
                 LOG.warn("event=worker_late worker={} pid={} missing=\"{}\" action=kill", name, pid, late);
                 killWorker();
@@ -347,7 +347,7 @@ public final class Consumer {
     /** Holds the lock. */
     private void killWorker() {
         if (session != null) {
-            session.close();
+            session.kill();
         } else if (starting != null) {
             starting.kill();
         }
@@ -416,14 +416,20 @@ public final class Consumer {
                 LOG.debug("event=shutdown_not_sent worker={}", name, e);
             }
             CompletableFuture.delayedExecutor(settings.shutdownTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(current::close);
+                    .execute(current::kill);
         }
         return ended;
     }
 
     /** Ends the worker at once. */
     public CompletableFuture<Void> kill() {
-        setClosing();
+        locked(() -> {
+            draining = true;
+            closing = true;
+            killWorker();
+            changed.signalAll();
+            return closing;
+        });
         ready.cancel(false);
         return ended;
     }
@@ -437,19 +443,9 @@ public final class Consumer {
         }
     }
 
-    private void setClosing() {
-        locked(() -> {
-            draining = true;
-            closing = true;
-            killWorker();
-            changed.signalAll();
-            return closing;
-        });
-    }
-
     private void setStarted(WorkerLauncher.@Nullable Worker worker) {
         locked(() -> {
-            startedNanos = System.nanoTime();
+            deadlines.begin();
             if (worker != null && closing) {
                 worker.kill();
             }
@@ -461,11 +457,11 @@ public final class Consumer {
         locked(() -> {
             session = current;
             if (current == null) {
-                deployCall.workerEnded();
                 changed.signalAll();
             } else if (closing) {
-                current.close();
+                current.kill();
             } else {
+                standing.clearedIf(!outbox.suspicious());
                 pumpAll();
             }
             return closing;
@@ -479,6 +475,11 @@ public final class Consumer {
     /** Returns the worker's process id, 0 while there is none. */
     public long pid() {
         return pid;
+    }
+
+    /** Returns why the worker has a process of its own although its function may share one; "" when it has not. */
+    public String apart() {
+        return standing.convictedFor();
     }
 
     /** Returns how the worker runs handlers; "" while unknown. */

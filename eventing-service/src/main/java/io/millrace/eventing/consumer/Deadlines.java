@@ -16,6 +16,10 @@ final class Deadlines {
     private final long nanosPerEvent;
     private final long answerNanos;
 
+    // guarded by the consumer's lock
+    private long progressNanos;
+    private Duration usedThen = Duration.ZERO;
+
     Deadlines(DeliverySettings settings, WorkerSetup setup) {
         this.startNanos = settings.startTimeout().toNanos();
         this.silenceNanos = settings.silenceTimeout().toNanos();
@@ -38,10 +42,25 @@ final class Deadlines {
         }
     }
 
-    /** Returns what a starting worker has failed to do in time, or null. */
+    /** Notes that a worker is being started. */
+    void begin() {
+        progressNanos = System.nanoTime();
+        usedThen = Duration.ZERO;
+    }
+
+    /**
+     * Returns what a starting worker has failed to do in time, or null. Many workers that start at once need long, but
+     * then their process is at work.
+     *
+     * @param used the processor time of its process
+     */
     @Nullable
-    String missedByStarting(long startedNanos) {
-        return System.nanoTime() - startedNanos > startNanos ? "getting ready" : null;
+    String missedByStarting(Duration used) {
+        if (used.compareTo(usedThen) > 0) {
+            usedThen = used;
+            progressNanos = System.nanoTime();
+        }
+        return System.nanoTime() - progressNanos > startNanos ? "getting ready" : null;
     }
 
     /** Returns what a worker that is ready has failed to do in time, or null. */

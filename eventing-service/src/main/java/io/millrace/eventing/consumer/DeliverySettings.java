@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param windowBatches how many batches may be unacknowledged per thread
  * @param waitingEvents the most events that wait for a thread; at this number the feed is not read any further
  * @param waitingBytes the total size of these events in bytes, likewise
- * @param startTimeout how long a worker may take from its start until it is ready
+ * @param startTimeout how long a worker may take to become ready while its process uses no processor time
  * @param answerGrace how long a worker may be late, beyond what its events may take, before it is killed
  * @param silenceTimeout a worker is killed when nothing was received from it for this long
  * @param shutdownTimeout how long a worker may take to end by itself

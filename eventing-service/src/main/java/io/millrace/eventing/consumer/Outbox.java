@@ -93,26 +93,33 @@ final class Outbox {
      */
     record NotResent(List<Event> superseded, @Nullable Event givenUp) {
 
-        void acknowledge(Acknowledgements acknowledgements, DeliveryMetrics metrics, int deaths) {
+        /** @param version the number of the version that ran */
+        void acknowledge(Acknowledgements acknowledgements, DeliveryMetrics metrics, int deaths, long version) {
             superseded.forEach(event -> acknowledgements.acknowledged(event, Outcome.skipped()));
             if (givenUp != null) {
                 metrics.givenUp(givenUp, deaths);
-                acknowledgements.acknowledged(givenUp, DeliveryMetrics.WORKER_KILLER);
+                acknowledgements.acknowledged(givenUp, DeliveryMetrics.WORKER_KILLER.of(version));
             }
         }
     }
 
-    /** Puts events in flight back before the waiting ones. */
-    NotResent workerDied(long now) {
+    /**
+     * Puts events in flight back before the waiting ones.
+     *
+     * @param counts whether one of them may have been the reason
+     */
+    NotResent workerDied(long now, boolean counts) {
         if (inFlightEvents() == 0) {
             return new NotResent(List.of(), null);
         }
-        Lane guilty = isolating() ? laneOfOnlyEvent() : null;
+        Lane guilty = counts && isolating() ? laneOfOnlyEvent() : null;
         List<Event> superseded = new ArrayList<>();
         for (Lane lane : lanes) {
             superseded.addAll(lane.workerDied(now));
         }
-        deaths++;
+        if (counts) {
+            deaths++;
+        }
         return new NotResent(superseded, guilty == null ? null : countDeath(guilty));
     }
 
@@ -144,12 +151,14 @@ final class Outbox {
     }
 
     private void resetWhenClear() {
-        for (Lane lane : lanes) {
-            if (lane.suspects() > 0) {
-                return;
-            }
+        if (!suspicious()) {
+            deaths = 0;
         }
-        deaths = 0;
+    }
+
+    /** Returns whether events are unacknowledged that were in flight when a worker died. */
+    boolean suspicious() {
+        return lanes.stream().anyMatch(lane -> lane.suspects() > 0);
     }
 
     boolean isolating() {

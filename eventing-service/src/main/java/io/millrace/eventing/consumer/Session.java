@@ -4,40 +4,33 @@ import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkException;
 import io.millrace.workerprotocol.LinkServer;
-import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/** A worker process and its link, until one of them ends. */
+/** A worker and its link, until one of them ends. */
 final class Session implements AutoCloseable {
 
     private static final Duration EXIT_CODE_PATIENCE = Duration.ofSeconds(1);
 
+    /** The socket is closed when the worker ends. */
+    private static final Duration UNTIL_IT_ENDS = Duration.ofDays(1);
+
     private final WorkerLauncher.Worker worker;
-    private final Link link;
-    private final String runtime;
+    private final LinkServer server;
+    private volatile @Nullable Link link;
+    private String runtime = "";
 
-    private Session(WorkerLauncher.Worker worker, Link link, String runtime) {
+    private Session(WorkerLauncher.Worker worker, LinkServer server) {
         this.worker = worker;
-        this.link = link;
-        this.runtime = runtime;
-    }
-
-    /**
-     * Receives what happens before a worker is ready.
-     *
-     * @param started receives the process as soon as it exists, so that a worker that never becomes ready can be killed
-     * @param other receives the frames that may come at any time
-     */
-    record Starter(Started started, FrameTaker other) {}
-
-    interface Started {
-        void started(WorkerLauncher.Worker worker);
+        this.server = server;
     }
 
     interface FrameTaker {
@@ -45,51 +38,78 @@ final class Session implements AutoCloseable {
     }
 
     /**
-     * Starts a worker, sends it the function, and waits until it is ready for events.
+     * Starts a worker; {@link #greet} makes it ready.
      *
-     * @throws HandlerRejected when the worker says that the handler cannot run
      * @throws IOException when the worker could not be started
      */
-    static Session open(String name, WorkerSetup setup, WorkerLauncher launcher, Duration atMost, Starter starter)
-            throws IOException, HandlerRejected {
-        try (LinkServer server = LinkServer.listen()) {
-            WorkerLauncher.Worker worker = launcher.launch(name, setup, server.socket());
-            starter.started().started(worker);
-            // a worker that ends before it connects ends the waiting too
-            worker.exited().whenComplete((code, failure) -> closeQuietly(server));
-            Link link = null;
-            try {
-                link = server.accept(atMost);
-                return greet(worker, link, setup, starter.other());
-            } catch (IOException | HandlerRejected | RuntimeException e) {
-                worker.kill();
-                if (link != null) {
-                    link.close();
-                }
-                throw e;
-            }
+    static Session open(String name, WorkerSetup setup, Placement placement, WorkerLauncher launcher)
+            throws IOException {
+        LinkServer server = LinkServer.listen();
+        try {
+            return new Session(launcher.launch(name, setup, server.socket(), placement), server);
+        } catch (IOException | RuntimeException e) {
+            server.close();
+            throw e;
         }
     }
 
-    private static Session greet(WorkerLauncher.Worker worker, Link link, WorkerSetup setup, FrameTaker other)
-            throws IOException, HandlerRejected {
-        String runtime = "";
+    /**
+     * Sends the worker its function, and waits until it is ready for events, without end: the consumer kills a worker
+     * that makes no progress.
+     *
+     * @param other receives the frames that may come at any time
+     * @throws HandlerRejected when the worker says that the handler cannot run
+     */
+    void greet(WorkerSetup setup, FrameTaker other) throws IOException, HandlerRejected {
+        Link opened = accept();
         while (true) {
-            Frame frame =
-                    link.receive().orElseThrow(() -> new IOException("The worker process ended while it was starting"));
+            Frame frame = opened.receive().orElseThrow(() -> new IOException("The worker ended while it was starting"));
             switch (frame) {
                 case Frame.Hello hello -> {
                     runtime = hello.runtime();
-                    link.send(new Frame.Init(setup));
+                    opened.send(new Frame.Init(setup));
                 }
                 case Frame.Ready ignored -> {
-                    return new Session(worker, link, runtime);
+                    return;
                 }
                 case Frame.Rejected rejected ->
                     throw new HandlerRejected(rejected.message(), rejected.line(), rejected.column());
                 default -> other.take(frame);
             }
         }
+    }
+
+    private Link accept() throws IOException {
+        // a worker that ends before it connects ends the waiting too
+        worker.exited().whenComplete((code, failure) -> closeQuietly(server));
+        Link opened;
+        try (server) {
+            opened = server.accept(UNTIL_IT_ENDS);
+        }
+        link = opened;
+        return opened;
+    }
+
+    /**
+     * Has the worker try out code, and waits until it has, without end.
+     *
+     * @throws HandlerRejected when the worker says that the handler cannot run
+     */
+    List<byte[]> tryOut(Frame.Try attempt) throws IOException, HandlerRejected {
+        Link opened = accept();
+        List<byte[]> tried = new ArrayList<>();
+        while (tried.size() < attempt.events().size()) {
+            Frame frame =
+                    opened.receive().orElseThrow(() -> new IOException("The worker ended while it tried the code"));
+            switch (frame) {
+                case Frame.Hello ignored -> opened.send(attempt);
+                case Frame.Tried result -> tried.add(result.invocation());
+                case Frame.Rejected rejected ->
+                    throw new HandlerRejected(rejected.message(), rejected.line(), rejected.column());
+                default -> throw new IOException("The worker sent a frame that is not allowed here: " + frame);
+            }
+        }
+        return tried;
     }
 
     private static void closeQuietly(LinkServer server) {
@@ -100,15 +120,13 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Returns why the process ended, as far as its exit code says. */
-    static String exitReason(WorkerLauncher.Worker worker) {
+    /** Returns why the worker ended, as far as its exit code says. */
+    Death death(boolean served) {
         try {
             int code = worker.exited().get(EXIT_CODE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            return WorkerExit.of(code)
-                    .map(exit -> "%s (exit code %d)".formatted(exit.reason(), code))
-                    .orElse("exit code " + code);
+            return Death.of(code, worker.shared(), served);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
-            return "its link was closed";
+            return Death.own("its link was closed");
         }
     }
 
@@ -125,13 +143,21 @@ final class Session implements AutoCloseable {
     }
 
     void send(Frame frame) throws IOException {
-        link.send(frame);
+        opened().send(frame);
+    }
+
+    private Link opened() throws IOException {
+        Link opened = link;
+        if (opened == null) {
+            throw new IOException("The worker has not connected");
+        }
+        return opened;
     }
 
     /** Waits for the next frame; nothing when the worker has ended. */
     Optional<Frame> receive() throws IOException {
         try {
-            return link.receive();
+            return opened().receive();
         } catch (LinkException e) {
             if (e.code() == LinkException.Code.CLOSED || e.code() == LinkException.Code.TRUNCATED) {
                 return Optional.empty();
@@ -140,10 +166,20 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Kills the process and closes the link. */
+    /** Ends the worker and closes the link, and does not wait. */
+    void kill() {
+        worker.kill();
+        Link opened = link;
+        if (opened != null) {
+            opened.close();
+        }
+    }
+
+    /** Ends the worker and waits until none of its writes will leave any more: a successor may handle the same events. */
     @Override
     public void close() {
-        worker.kill();
-        link.close();
+        kill();
+        closeQuietly(server);
+        worker.exited().handle((code, failure) -> true).join();
     }
 }

@@ -4,22 +4,12 @@ import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Starts worker processes. */
+/** Starts workers. */
 @FunctionalInterface
 public interface WorkerLauncher {
-
-    /**
-     * Returns a launcher of worker processes.
-     *
-     * @param home a worker distribution; read when a worker is started
-     * @param mostHeapMib the largest heap of a worker in MiB; a function that needs less gets less
-     * @param optimizing whether workers compile JavaScript where the JDK can
-     */
-    static WorkerLauncher processes(Path home, int mostHeapMib, boolean optimizing) {
-        return new WorkerProcesses(home, mostHeapMib, optimizing);
-    }
 
     /** Returns the worker distribution of a development build in or above a directory, or that directory itself. */
     static Path developmentHome(Path from) {
@@ -36,19 +26,39 @@ public interface WorkerLauncher {
      * Starts a worker that connects to a socket.
      *
      * @param name the worker's name, for log lines
-     * @param setup the function that it will run, which determines its heap
+     * @param setup the function that it will run
+     * @param placement with whom it may share a process
      */
-    Worker launch(String name, WorkerSetup setup, Path socket) throws IOException;
+    Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) throws IOException;
+
+    /** Returns the workers that may have ended a shared process; the same for all workers of this launcher. */
+    default Suspects suspects() {
+        return Suspects.NONE;
+    }
 
     /** A started worker. */
     interface Worker {
 
+        /** Returns the id of its process, 0 while it has none. */
         long pid();
 
-        /** Completes with the exit code when the process has ended. */
+        /**
+         * Completes when the worker has ended and none of its writes will leave any more. The code is that of a {@link
+         * io.millrace.workerprotocol.WorkerExit}, or the exit code of the process.
+         */
         CompletableFuture<Integer> exited();
 
-        /** Kills the process. Never fails; does nothing when it has ended. */
+        /** Ends the worker at once. Never fails; does nothing when it has ended. */
         void kill();
+
+        /** Returns whether other workers may be in its process. */
+        default boolean shared() {
+            return false;
+        }
+
+        /** Returns the processor time of its process: a process that uses some is not late, whatever the time. */
+        default Duration processorTime() {
+            return Duration.ZERO;
+        }
     }
 }

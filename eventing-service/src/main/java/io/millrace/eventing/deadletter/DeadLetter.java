@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.millrace.documents.VBuckets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A change that a function could not handle, kept for people. Its JSON is flat: the fields of the nested records are fields of
@@ -11,14 +13,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name unique within the function; a replay that fails keeps it
  * @param entryPoint the function of the code that failed
+ * @param version the number of the version of the function that failed, 0 when unknown
  */
 public record DeadLetter(
         String name,
         String entryPoint,
+        long version,
         @JsonUnwrapped Change change,
         @JsonUnwrapped Failure failure,
         @JsonUnwrapped Attempts tries,
         @JsonUnwrapped Content content) {
+
+    /** Writes letters, and reads those of earlier programs, which lack members. */
+    static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
 
     public DeadLetter {
         Objects.requireNonNull(name, "name");

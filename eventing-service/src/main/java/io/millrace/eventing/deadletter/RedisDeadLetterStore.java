@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Dead letters on Redis, in the shard of the checkpoints: a hash of letters by name, a sorted set of their names by
@@ -36,8 +35,6 @@ final class RedisDeadLetterStore implements DeadLetterStore {
 
     private static final FunctionLibrary<Operation> LIBRARY =
             FunctionLibrary.of("millrace_dead_letters", Operation.class);
-
-    private static final JsonMapper JSON = JsonMapper.shared();
 
     private final RedisLink redis;
 
@@ -69,7 +66,7 @@ final class RedisDeadLetterStore implements DeadLetterStore {
                         bytes(letter.vbucket()),
                         bytes(epoch),
                         bytes(letter.name()),
-                        JSON.writeValueAsBytes(letter),
+                        DeadLetter.JSON.writeValueAsBytes(letter),
                         bytes(most)))
                 .thenApply(RedisDeadLetterStore::number);
     }
@@ -110,7 +107,9 @@ final class RedisDeadLetterStore implements DeadLetterStore {
     }
 
     private static Optional<DeadLetter> letter(KeyValue<byte[], byte[]> found) {
-        return found.hasValue() ? Optional.of(JSON.readValue(found.getValue(), DeadLetter.class)) : Optional.empty();
+        return found.hasValue()
+                ? Optional.of(DeadLetter.JSON.readValue(found.getValue(), DeadLetter.class))
+                : Optional.empty();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.millrace.eventing.definition;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -47,9 +46,9 @@ public final class DefinitionReader {
      * Reads one definition.
      *
      * @param addressed the name in the path and query of the request, or null
-     * @param maxCodeBytes the largest code; larger code fails with ERR_APPCODE_SIZE
+     * @param limit the largest code; larger code fails with ERR_APPCODE_SIZE
      */
-    public static Read read(JsonNode json, @Nullable FunctionName addressed, int maxCodeBytes) {
+    public static Read read(JsonNode json, @Nullable FunctionName addressed, CodeLimit limit) {
         if (!json.isObject()) {
             throw FunctionsException.malformed("A function definition must be a JSON object.");
         }
@@ -61,7 +60,7 @@ public final class DefinitionReader {
         List<String> ignored = new ArrayList<>();
         json.propertyNames().stream().filter(name -> !KNOWN.contains(name)).forEach(ignored::add);
         FunctionName name = name(json, addressed);
-        String code = code(appcode(json), maxCodeBytes);
+        String code = code(appcode(json), limit);
         DeploymentConfig deployment = new DeploymentConfigReader(json.path("depcfg"), ignored).read();
         JsonNode settingsJson = json.path("settings");
         Settings settings = settingsJson.isMissingNode() || settingsJson.isNull()
@@ -73,7 +72,23 @@ public final class DefinitionReader {
         }
         FunctionDefinition definition = new FunctionDefinition(
                 name, code, deployment, settings, enforceSchema, handlerUuid(json), text(json, "function_instance_id"));
-        return new Read(definition, LifecycleFlags.in(settingsJson), warnings(definition, ignored));
+        List<String> warnings = warnings(definition, ignored);
+        if (settingsJson
+                .path(Setting.DCP_STREAM_BOUNDARY.jsonName())
+                .asString("")
+                .equals("from_prior")) {
+            warnings.add(
+                    "dcp_stream_boundary from_prior does not exist any more; the function starts with everything.");
+        }
+        List<String> idle = settingsJson.propertyNames().stream()
+                .filter(Setting::historical)
+                .sorted()
+                .toList();
+        if (!idle.isEmpty()) {
+            warnings.add("Kept without effect, because Millrace has no such setting: %s."
+                    .formatted(String.join(", ", idle)));
+        }
+        return new Read(definition, LifecycleFlags.in(settingsJson), warnings);
     }
 
     static List<String> warnings(FunctionDefinition definition, List<String> ignored) {
@@ -118,16 +133,11 @@ public final class DefinitionReader {
         return code.asString("");
     }
 
-    public static String code(String code, int maxBytes) {
+    public static String code(String code, CodeLimit limit) {
         if (code.isBlank()) {
             throw FunctionsException.invalidConfig("appcode is required: the JavaScript of the function.");
         }
-        int bytes = code.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > maxBytes) {
-            throw FunctionsException.of(
-                    ErrorCode.ERR_APPCODE_SIZE,
-                    "The code has %d bytes, at most %d are allowed (config function_size).".formatted(bytes, maxBytes));
-        }
+        limit.require(code);
         return code;
     }
 

@@ -21,7 +21,7 @@ public enum Setting {
             Effect.YES,
             "Where a deployment starts in the feed: with all documents that exist, or with the changes from then on"),
     DESCRIPTION("", new SettingRule.Text(4096), When.ALWAYS, Effect.YES, "Free text"),
-    WORKER_COUNT(1L, new SettingRule.Whole(1, 64), When.PAUSED, Effect.YES, "Worker processes on each node"),
+    WORKER_COUNT(1L, new SettingRule.Whole(1, 64), When.PAUSED, Effect.YES, "Workers on each node"),
     CPP_WORKER_THREAD_COUNT(
             2L, new SettingRule.Whole(1, 64), When.PAUSED, Effect.YES, "Threads that run handlers in each worker"),
     EXECUTION_TIMEOUT(
@@ -61,7 +61,8 @@ public enum Setting {
             new SettingRule.Folder(256),
             When.UNDEPLOYED,
             Effect.YES,
-            "The folder of the function's log inside the service's log folder; empty for that folder itself"),
+            "The folder of the function's log inside the service's log folder, also if the path is absolute; empty for"
+                    + " that folder itself"),
     APP_LOG_MAX_SIZE(
             41_943_040L,
             new SettingRule.Whole(1024, 1L << 30),
@@ -77,12 +78,25 @@ public enum Setting {
             "Whether log files are rotated; without rotation the log ends when its file is full"),
 
     // Millrace's own
+    ISOLATION(
+            "node",
+            new SettingRule.OneOf(List.of("node", "shared", "process")),
+            When.PAUSED,
+            Effect.YES,
+            "Whether the workers share processes with other functions of the same owner and function scope, or have"
+                    + " processes of their own; `node` is what the operator has set for the node"),
     ALLOCATION_LIMIT(
             268_435_456L,
             new SettingRule.Whole(1 << 20, 1L << 40),
             When.PAUSED,
             Effect.YES,
             "The most memory that one invocation may hold, in bytes; garbage does not count"),
+    REQUEST_ACCESS(
+            "roles",
+            new SettingRule.OneOf(List.of("roles", "public")),
+            When.ALWAYS,
+            Effect.YES,
+            "Who may call `OnRequest` over HTTP: users with a role that grants it, or everyone, also without a login"),
     STRICT_DOCUMENTS(
             false,
             new SettingRule.Flag(),
@@ -291,6 +305,7 @@ public enum Setting {
     /** Settings that exports of older servers and the first design have; kept with the function, without effect. */
     private static final Set<String> HISTORICAL = Set.of(
             "agg_dcp_feed_mem_cap",
+            "aggDCPFeedMemCap",
             "breakpad_on",
             "cleanup_timers",
             "cron_timers_per_doc",
@@ -300,6 +315,7 @@ public enum Setting {
             "dcp_num_connections",
             "dcp_window_size",
             "deadline_timeout",
+            "enable_debugger",
             "enable_recursive_mutation",
             "execute_timer_routine_count",
             "feedback_batch_size",
@@ -308,6 +324,7 @@ public enum Setting {
             "fuzz_offset",
             "idle_checkpoint_interval",
             "memory_quota",
+            "num_of_workers",
             "poll_bucket_interval",
             "rbacrole",
             "rbacuser",

@@ -123,21 +123,22 @@ sealed interface SettingRule {
         }
     }
 
-    /** A folder inside another one, or "" for that one itself. */
+    /** A folder inside another one, or "" for that one itself; an absolute path is taken from there as well. */
     record Folder(int maxChars) implements SettingRule {
         @Override
         public @Nullable Object accept(JsonNode value) {
             return value.isString()
                             && value.stringValue().length() <= maxChars
                             && value.stringValue()
-                                    .matches("(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*)?")
+                                    .matches(
+                                            "/?(?:[A-Za-z0-9_@-][A-Za-z0-9_@.-]*(?:/[A-Za-z0-9_@-][A-Za-z0-9_@.-]*)*)?/?")
                     ? value.stringValue()
                     : null;
         }
 
         @Override
         public String words() {
-            return "a relative path of at most " + maxChars + " characters, or \"\"";
+            return "a path of at most " + maxChars + " characters, or \"\"";
         }
     }
 }

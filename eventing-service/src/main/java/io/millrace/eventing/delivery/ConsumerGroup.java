@@ -1,17 +1,23 @@
 package io.millrace.eventing.delivery;
 
 import io.millrace.eventing.consumer.Acknowledgements;
+import io.millrace.eventing.consumer.Calls;
 import io.millrace.eventing.consumer.Consumer;
+import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +48,7 @@ public final class ConsumerGroup {
             consumers.add(new Consumer(
                     name(spec, worker),
                     setup,
+                    spec.workers().placement(),
                     environment.workers(),
                     environment.delivery(),
                     counts,
@@ -81,6 +88,27 @@ public final class ConsumerGroup {
     /** Returns the consumer of a lane. */
     public Consumer ofLane(int lane) {
         return consumers.get(lane / spec.workers().threads());
+    }
+
+    /** Has OnRequest called by the worker with the fewest requests. Blocks as long as its link does. */
+    public CompletableFuture<RequestResult> request(HttpRequest request, Duration timeout) {
+        return consumers.stream()
+                .map(Consumer::calls)
+                .min(Comparator.comparingInt(Calls::load))
+                .orElseThrow()
+                .request(request, timeout);
+    }
+
+    /**
+     * Has every worker take other code, one after another: what the first one rejects, none has taken. Blocks as long as its
+     * link does.
+     */
+    public CompletableFuture<Void> swap(WorkerSetup next) {
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        for (Consumer consumer : consumers) {
+            all = all.thenCompose(done -> consumer.calls().swap(next));
+        }
+        return all;
     }
 
     /** Sends events that the gate held back and lets pass now. */
@@ -135,6 +163,17 @@ public final class ConsumerGroup {
         }
     }
 
+    /** Returns the workers that have a process of their own although they may share one, with the reasons. */
+    public Map<String, String> apart() {
+        Map<String, String> apart = new TreeMap<>();
+        for (Consumer consumer : consumers) {
+            if (!consumer.apart().isEmpty()) {
+                apart.put(consumer.name(), consumer.apart());
+            }
+        }
+        return apart;
+    }
+
     public long unacknowledged() {
         return consumers.stream().mapToLong(Consumer::unacknowledged).sum();
     }
@@ -148,7 +187,8 @@ public final class ConsumerGroup {
         List<RuntimeStats.Worker> workers = new ArrayList<>();
         for (int i = 0; i < consumers.size(); i++) {
             Consumer consumer = consumers.get(i);
-            workers.add(new RuntimeStats.Worker(consumer.name(), consumer.pid(), consumer.runtime(), shares.get(i)));
+            workers.add(new RuntimeStats.Worker(
+                    consumer.name(), consumer.pid(), consumer.runtime(), consumer.apart(), shares.get(i)));
         }
         return workers;
     }

@@ -84,6 +84,7 @@ final class DeadLetterWriter {
         DeadLetter letter = new DeadLetter(
                 name,
                 event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete",
+                outcome.version() == 0 ? spec.version() : outcome.version(),
                 new DeadLetter.Change(
                         event.scope(), event.collection(), event.id(), event.vbucket(), event.seqno(), event.cas()),
                 new DeadLetter.Failure(

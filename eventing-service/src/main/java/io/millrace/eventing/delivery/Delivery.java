@@ -87,6 +87,7 @@ public final class Delivery {
         this.timers = new TimerFiring(
                 shared.spec.name(),
                 shared.environment.timers(),
+                shared.environment.timerWatch(),
                 TimerGroups.group(shared.spec),
                 shared.environment.clock(),
                 TimerGroups.retries(shared.spec),
@@ -266,6 +267,14 @@ public final class Delivery {
 
     public List<PartitionScan> timerPartitions() {
         return timers.partitions();
+    }
+
+    /** Returns whether Redis still has all changes that were read for this delivery, also when it was restarted meanwhile. */
+    public CompletableFuture<Boolean> intact() {
+        List<CompletableFuture<Boolean>> answers =
+                readers.stream().map(ShardReader::intact).toList();
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(done -> answers.stream().allMatch(CompletableFuture::join));
     }
 
     public long readOf(int shard) {

@@ -4,6 +4,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.consumer.Consumer;
+import io.millrace.eventing.consumer.DryRun;
 import io.millrace.eventing.consumer.HandlerRejected;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.metrics.FunctionCounts;
@@ -15,9 +16,11 @@ import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Replays a dead letter with code that is not deployed, in a separate worker. Writes of the code take effect; they are
- * not ordered with those of the deployed code.
+ * Runs code that is not deployed, in a separate worker: replays a dead letter, when writes of the code take effect and are
+ * not ordered with those of the deployed code; or shows in a dry run what the code would do.
  */
 public final class DraftReplay {
 
@@ -50,7 +53,8 @@ public final class DraftReplay {
      *
      * @throws DeployRejected when the code cannot run
      */
-    public Optional<Outcome> run(DeadLetter letter) throws InterruptedException, ExecutionException, TimeoutException {
+    public Optional<Outcome> run(DeadLetter letter)
+            throws InterruptedException, ExecutionException, TimeoutException, IOException {
         Keyspace keyspace = new Keyspace(
                 spec.source().keyspace().bucket(),
                 letter.change().scope(),
@@ -62,8 +66,9 @@ public final class DraftReplay {
         if (document.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(run(Events.of(
-                document.get(), document.get().cas(), document.get().key().vbucket())));
+        Event event = Events.of(
+                document.get(), document.get().seqno(), document.get().key().vbucket());
+        return Optional.of(limited(() -> handle(event)));
     }
 
     /**
@@ -71,17 +76,49 @@ public final class DraftReplay {
      *
      * @throws DeployRejected when the code cannot run
      */
-    public Outcome run(Timer timer) throws InterruptedException, ExecutionException, TimeoutException {
-        return run(TimerFiring.event(TimerGroups.group(spec), timer));
+    public Outcome run(Timer timer) throws InterruptedException, ExecutionException, TimeoutException, IOException {
+        return limited(() -> handle(TimerFiring.event(TimerGroups.group(spec), timer)));
     }
 
-    private Outcome run(Event event) throws InterruptedException, ExecutionException, TimeoutException {
+    /**
+     * Returns for each state of a document what the code would do with it, as JSON.
+     *
+     * @param answers what the code gets for HTTP requests and statements, as JSON
+     * @throws DeployRejected when the code cannot run
+     */
+    public List<byte[]> dry(List<Document> documents, byte[] answers)
+            throws InterruptedException, ExecutionException, TimeoutException, IOException {
+        List<Event> events = documents.stream()
+                .map(document ->
+                        Events.of(document, document.seqno(), document.key().vbucket()))
+                .toList();
+        WorkerSetup setup = spec.setup(environment.redisUri(), environment.access());
+        return limited(() -> {
+            try {
+                return DryRun.of(
+                        "dry_" + spec.name(),
+                        new Frame.Try(setup, answers, events),
+                        spec.workers().placement(),
+                        environment.workers(),
+                        environment.delivery().startTimeout().plus(HandlingLimits.DRY_RUN_PATIENCE));
+            } catch (HandlerRejected rejected) {
+                throw new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column());
+            }
+        });
+    }
+
+    private interface Work<T> {
+        T done() throws InterruptedException, ExecutionException, TimeoutException, IOException;
+    }
+
+    private static <T> T limited(Work<T> work)
+            throws InterruptedException, ExecutionException, TimeoutException, IOException {
         if (!REPLAYS.tryAcquire()) {
-            throw new IllegalStateException("This node is already running %d draft replays; try again later"
+            throw new IllegalStateException("This node is already running %d drafts; try again later"
                     .formatted(HandlingLimits.MAX_DRAFT_REPLAYS));
         }
         try {
-            return handle(event);
+            return work.done();
         } finally {
             REPLAYS.release();
         }
@@ -96,6 +133,7 @@ public final class DraftReplay {
         Consumer consumer = new Consumer(
                 "draft_" + spec.name(),
                 setup,
+                spec.workers().placement(),
                 environment.workers(),
                 environment.delivery(),
                 counts,

@@ -1,5 +1,7 @@
 package io.millrace.eventing.delivery;
 
+import java.time.Duration;
+
 /** The limits of what functions do beyond calling their handlers, each with its unit. */
 final class HandlingLimits {
 
@@ -14,7 +16,10 @@ final class HandlingLimits {
     /** The most dead letters of a function that a node replays at a time. */
     static final int MAX_LETTERS_REPLAYED = 100;
 
-    /** The most dead letters that a node replays at a time with drafts of code. */
+    /** How long a dry run may take, beyond the start of its worker. */
+    static final Duration DRY_RUN_PATIENCE = Duration.ofSeconds(60);
+
+    /** The most replays with drafts of code, and dry runs, that a node runs at a time. */
     static final int MAX_DRAFT_REPLAYS = 2;
 
     /** The largest document that a dead letter contains, in bytes; of a larger one only the size is kept. */

@@ -3,6 +3,7 @@ package io.millrace.eventing.delivery;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The events of one vbucket that were dispatched and not acknowledged. Acknowledgements may come in any order, as they
@@ -10,19 +11,34 @@ import java.util.Set;
  */
 final class OutstandingEvents {
 
-    private final ArrayDeque<Long> dispatched = new ArrayDeque<>();
-
-    /** When the changes in {@link #dispatched} were made, in seconds since 1970; 0 when unknown. */
-    private final ArrayDeque<Long> made = new ArrayDeque<>();
-
-    /** Events that were acknowledged before an older one. */
-    private final Set<Long> early = new HashSet<>();
+    /** Null before the first event: an idle function has a thousand vbuckets without any. */
+    private @Nullable Dispatched dispatched;
 
     private long handled;
+
+    private static final class Dispatched {
+
+        final ArrayDeque<Long> seqnos = new ArrayDeque<>();
+
+        /** When the changes in {@link #seqnos} were made, in seconds since 1970; 0 when unknown. */
+        final ArrayDeque<Long> made = new ArrayDeque<>();
+
+        /** Events that were acknowledged before an older one. */
+        final Set<Long> early = new HashSet<>();
+    }
 
     /** @param handled the seqno up to which everything was handled before */
     OutstandingEvents(long handled) {
         this.handled = handled;
+    }
+
+    private Dispatched dispatched() {
+        Dispatched known = dispatched;
+        if (known == null) {
+            known = new Dispatched();
+            dispatched = known;
+        }
+        return known;
     }
 
     /**
@@ -31,31 +47,33 @@ final class OutstandingEvents {
      * @param madeSeconds when its change was made, in seconds since 1970; 0 when unknown
      */
     synchronized void add(long seqno, long madeSeconds) {
-        dispatched.addLast(seqno);
-        made.addLast(madeSeconds);
+        Dispatched all = dispatched();
+        all.seqnos.addLast(seqno);
+        all.made.addLast(madeSeconds);
     }
 
     /** Returns when the change of the oldest event was made, in seconds since 1970; {@link Long#MAX_VALUE} for none. */
     synchronized long oldest() {
-        Long oldest = made.peekFirst();
+        Long oldest = dispatched == null ? null : dispatched.made.peekFirst();
         return oldest == null || oldest == 0 ? Long.MAX_VALUE : oldest;
     }
 
     synchronized void acknowledge(long seqno) {
-        Long oldest = dispatched.peekFirst();
+        Dispatched all = dispatched();
+        Long oldest = all.seqnos.peekFirst();
         if (oldest == null || oldest != seqno) {
-            early.add(seqno);
+            all.early.add(seqno);
             return;
         }
-        removeFirst();
-        while (!early.isEmpty() && !dispatched.isEmpty() && early.remove(dispatched.peekFirst())) {
-            removeFirst();
+        removeFirst(all);
+        while (!all.early.isEmpty() && !all.seqnos.isEmpty() && all.early.remove(all.seqnos.peekFirst())) {
+            removeFirst(all);
         }
     }
 
-    private void removeFirst() {
-        handled = dispatched.removeFirst();
-        made.removeFirst();
+    private void removeFirst(Dispatched all) {
+        handled = all.seqnos.removeFirst();
+        all.made.removeFirst();
     }
 
     /**
@@ -64,6 +82,6 @@ final class OutstandingEvents {
      * @param read the seqno up to which everything was read and dispatched, as known before this call
      */
     synchronized long reached(long read) {
-        return dispatched.isEmpty() ? Math.max(read, handled) : handled;
+        return dispatched == null || dispatched.seqnos.isEmpty() ? Math.max(read, handled) : handled;
     }
 }

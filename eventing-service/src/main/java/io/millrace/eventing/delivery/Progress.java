@@ -58,9 +58,9 @@ final class Progress {
         return (double) ours / each;
     }
 
-    /** Returns whether the state with this CAS was handled before this delivery. */
-    boolean handledBefore(int vbucket, long cas) {
-        return cas <= start[vbucket];
+    /** Returns whether the state with this seqno was handled before this delivery. */
+    boolean handledBefore(int vbucket, long seqno) {
+        return seqno <= start[vbucket];
     }
 
     /** Notes an event that is about to be handed to a consumer; called in the order of the vbucket. */

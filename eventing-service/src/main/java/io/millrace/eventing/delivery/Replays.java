@@ -83,7 +83,7 @@ final class Replays {
                     get(environment.deadLetters().drop(spec.checkpoints(), List.of(letter.name())));
                 } else {
                     read = true;
-                    failures.replay(letter, Events.of(found.get(), found.get().cas(), letter.vbucket()));
+                    failures.replay(letter, Events.of(found.get(), found.get().seqno(), letter.vbucket()));
                 }
             } finally {
                 if (!read) {

@@ -163,6 +163,11 @@ final class ShardReader {
         }
     }
 
+    /** Returns whether everything is there that this reader has read; see {@link ChangeFeed#intact}. */
+    CompletableFuture<Boolean> intact() {
+        return feed.intact();
+    }
+
     /** Ends {@link #run}. Never blocks. */
     void close() {
         closed = true;
@@ -202,7 +207,7 @@ final class ShardReader {
             if (!filter.inSource(document)) {
                 continue;
             }
-            if (progress.handledBefore(vbucket, document.cas())) {
+            if (progress.handledBefore(vbucket, document.seqno())) {
                 (document.live() ? mutationsFiltered : deletionsFiltered).increment();
             } else if (filter.own(document) || loops.stops(document)) {
                 suppressed(document);
@@ -235,7 +240,7 @@ final class ShardReader {
                     Document document = mutation.document();
                     return filter.inSource(document)
                             && !filter.own(document)
-                            && !progress.handledBefore(document.key().vbucket(), document.cas());
+                            && !progress.handledBefore(document.key().vbucket(), document.seqno());
                 })
                 .toList();
     }

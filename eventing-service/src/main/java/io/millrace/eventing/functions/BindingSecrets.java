@@ -152,6 +152,38 @@ final class BindingSecrets {
         }
     }
 
+    /**
+     * Returns a former definition with the credentials that the present one has for the same accounts: those that were stored
+     * for a binding alone are deleted with it. Fails with ERR_INVALID_CONFIG if a binding would lack its credentials.
+     */
+    FunctionDefinition restored(FunctionDefinition former, FunctionDefinition present) {
+        List<CurlBinding> bindings = new ArrayList<>();
+        for (CurlBinding binding : former.deployment().curl()) {
+            bindings.add(present.deployment().curl().stream()
+                    .filter(one -> one.alias().equals(binding.alias()) && one.sameAccount(binding))
+                    .findFirst()
+                    .map(one -> binding.with(
+                            binding.password().generated() ? one.password() : binding.password(),
+                            binding.bearerKey().generated() ? one.bearerKey() : binding.bearerKey()))
+                    .orElse(binding));
+        }
+        FunctionDefinition restored = former.withDeployment(former.deployment().withCurl(bindings));
+        restored.deployment().curl().forEach(this::requireCredentials);
+        return restored;
+    }
+
+    private void requireCredentials(CurlBinding binding) {
+        try {
+            revealed(binding, binding.password());
+            revealed(binding, binding.bearerKey());
+        } catch (FunctionsException gone) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_CONFIG,
+                    "The password or key of URL binding '%s' is not kept any more; save the function with it instead. (%s)"
+                            .formatted(binding.alias(), gone.getMessage()));
+        }
+    }
+
     /** Deletes the secrets that only the former definition of a function has. */
     void forget(@Nullable FunctionDefinition before, @Nullable FunctionDefinition after) {
         List<String> old = before == null ? List.of() : before.deployment().secrets();

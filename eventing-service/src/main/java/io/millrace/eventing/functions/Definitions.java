@@ -1,27 +1,33 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.access.Subject;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.CodeCheck;
+import io.millrace.eventing.definition.CodeLimit;
 import io.millrace.eventing.definition.DefinitionReader;
 import io.millrace.eventing.definition.DefinitionWriter;
 import io.millrace.eventing.definition.DefinitionWriter.Secrets;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
-import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.LifecycleFlags;
-import io.millrace.eventing.definition.ServiceOption;
+import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.eventing.versions.Author;
+import io.millrace.eventing.versions.DefinitionDiff;
+import io.millrace.eventing.versions.Version;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -72,14 +78,24 @@ public final class Definitions {
             List<String> warnings,
             @Nullable FunctionsException refused) {}
 
-    /** Returns every definition, or only those of a function scope if one is given. */
-    public ArrayNode all(@Nullable String bucket, @Nullable String scope) {
+    /**
+     * Returns every definition, or only those of a function scope if one is given.
+     *
+     * @param shown which functions are wanted
+     */
+    public ArrayNode all(@Nullable String bucket, @Nullable String scope, Predicate<FunctionName> shown) {
         ArrayNode all = StoredFunction.JSON.createArrayNode();
         store.all().stream()
                 .filter(function -> bucket == null || function.name().bucket().equals(bucket))
                 .filter(function -> scope == null || function.name().scope().equals(scope))
+                .filter(function -> shown.test(function.name()))
                 .forEach(function -> all.add(shown(function)));
         return all;
+    }
+
+    /** Returns the settings of a function; nothing when it does not exist. Reads memory only. */
+    public Optional<Settings> settingsOf(FunctionName name) {
+        return store.find(name).map(function -> function.definition().settings());
     }
 
     public ObjectNode get(FunctionName name) {
@@ -95,24 +111,70 @@ public final class Definitions {
         return store.find(name).orElseThrow(() -> FunctionsException.notFound(name));
     }
 
+    /** Returns the version that the definition of a function is. */
+    public Version version(FunctionName name) {
+        return find(name).version();
+    }
+
     /**
      * Creates or replaces a function. Lifecycle flags in its settings request a transition to that state.
      *
      * @param addressed the name in the request's path, or null
-     * @param asker becomes the owner, unless code and bindings remain as they are
+     * @param author becomes the owner, unless code and bindings remain as they are
+     * @param restart whether a function that is deployed may pause and resume in order to run what is saved
      * @return warnings about ignored fields and unusual settings
      */
-    public List<String> save(JsonNode body, @Nullable FunctionName addressed, Subject asker) {
-        return save(read(body, addressed), false, asker);
+    public List<String> save(JsonNode body, @Nullable FunctionName addressed, boolean restart, Author author) {
+        return save(read(body, addressed), restart ? Mode.RESTART : Mode.PLAIN, author);
+    }
+
+    /** How a definition is saved. */
+    private enum Mode {
+        PLAIN,
+        /** A function that is deployed pauses and resumes. */
+        RESTART,
+        /** Without the lifecycle flags of the definition, and over undeployed functions only. */
+        IMPORT
+    }
+
+    /** Returns what saving a definition would change. */
+    public DefinitionDiff compare(JsonNode body, FunctionName addressed) {
+        FunctionDefinition posted = read(body, addressed).definition();
+        FunctionDefinition before = find(addressed).definition();
+        return new DefinitionDiff(
+                before, posted.withDeployment(posted.deployment().withSecretsOf(before.deployment())));
+    }
+
+    /**
+     * Saves a former version of a function as its newest one.
+     *
+     * @param restart whether a function that is deployed pauses and resumes; otherwise it refuses other code and bindings
+     * @return the function's new version
+     */
+    public Version restore(FunctionName name, StoredFunction former, boolean restart, Author author) {
+        FunctionDefinition before = find(name).definition();
+        FunctionDefinition after =
+                secrets.restored(former.definition(), before).withIds(before.handlerUuid(), before.instanceId());
+        requireValidCode(after);
+        Author noting =
+                author.noting("Rolled back to version " + former.version().number());
+        StoredFunction restored = store.change(
+                name,
+                function -> changed(existing(name, function), after, restart ? Mode.RESTART : Mode.PLAIN, noting));
+        Objects.requireNonNull(restored);
+        secrets.forget(before, restored.staged() == null ? after : before);
+        return restored.staged() == null
+                ? restored.version()
+                : restored.staged().version();
     }
 
     private DefinitionReader.Read read(JsonNode body, @Nullable FunctionName addressed) {
-        return DefinitionReader.read(body, addressed, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
+        return DefinitionReader.read(body, addressed, CodeLimit.of(config.current()));
     }
 
-    private List<String> save(DefinitionReader.Read read, boolean importing, Subject asker) {
-        LifecycleFlags requested = importing ? null : read.requested();
-        rights.require(read.definition(), asker);
+    private List<String> save(DefinitionReader.Read read, Mode mode, Author author) {
+        LifecycleFlags requested = mode == Mode.IMPORT ? null : read.requested();
+        rights.require(read.definition(), author.subject());
         requireValidCode(read.definition());
         FunctionName name = read.definition().name();
         FunctionDefinition before =
@@ -120,53 +182,68 @@ public final class Definitions {
         FunctionDefinition posted = secrets.sealed(read.definition(), before);
         FunctionDefinition after = before;
         try {
-            after = saved(posted, requested, importing, asker);
+            after = saved(posted, requested, mode, author);
         } finally {
             secrets.forget(after == before ? posted : before, after);
         }
         return read.warnings();
     }
 
+    /** Returns what the function has to keep: the definition that it had, while another one waits for its pause. */
     private FunctionDefinition saved(
-            FunctionDefinition posted, @Nullable LifecycleFlags requested, boolean importing, Subject asker) {
+            FunctionDefinition posted, @Nullable LifecycleFlags requested, Mode mode, Author author) {
         StoredFunction saved = store.change(posted.name(), old -> {
-            if (importing && old != null && !(old.state() instanceof Undeployed)) {
+            if (mode == Mode.IMPORT && old != null && !(old.state() instanceof Undeployed)) {
                 throw FunctionsException.of(
                         ErrorCode.ERR_APP_NOT_UNDEPLOYED,
                         "Function: %s exists and is %s; undeploy it before importing over it."
                                 .formatted(old.name(), old.state().label()));
             }
             StoredFunction next = old == null
-                    ? created(posted, OwnerRights.ownerOf(asker))
-                    : replaced(old, posted, requested == LifecycleFlags.PAUSE, asker);
-            return lifecycle.requested(next, requested);
+                    ? created(posted, author)
+                    : replaced(old, posted, requested == LifecycleFlags.PAUSE, mode, author);
+            return next.staged() == null ? lifecycle.requested(next, requested) : next;
         });
         return Objects.requireNonNull(saved).definition();
     }
 
-    private StoredFunction created(FunctionDefinition definition, @Nullable FunctionOwner owner) {
+    private StoredFunction created(FunctionDefinition definition, Author author) {
         return new StoredFunction(
                 definition.withIds(FunctionDefinition.newHandlerUuid(), FunctionDefinition.newInstanceId()),
                 new Undeployed(clock.instant(), null),
-                owner);
+                OwnerRights.ownerOf(author.subject()),
+                Version.first(author, clock.instant()),
+                null);
     }
 
     /** @param pausing whether the function is about to be paused, which allows the changes of that state */
-    private StoredFunction replaced(StoredFunction old, FunctionDefinition posted, boolean pausing, Subject asker) {
+    private StoredFunction replaced(
+            StoredFunction old, FunctionDefinition posted, boolean pausing, Mode mode, Author author) {
         FunctionDefinition before = old.definition();
         FunctionDefinition after = posted.withDeployment(posted.deployment().withSecretsOf(before.deployment()))
                 .withIds(before.handlerUuid(), before.instanceId());
-        Edits.check(old, after, pausing);
-        return edited(old, after, asker);
+        if (pausing) {
+            Edits.check(old, after, true);
+            return edited(old, after, author);
+        }
+        return changed(old, after, mode, author);
+    }
+
+    private StoredFunction changed(StoredFunction old, FunctionDefinition after, Mode mode, Author author) {
+        boolean restarting = mode == Mode.RESTART && Edits.needsPause(old, after);
+        Edits.check(old, after, restarting);
+        StoredFunction next = edited(old, after, author);
+        return restarting ? lifecycle.restarting(old, next) : next;
     }
 
     /** Returns a function with another definition; who changes what it does becomes its owner, and must be allowed to. */
-    private StoredFunction edited(StoredFunction old, FunctionDefinition after, Subject asker) {
+    private StoredFunction edited(StoredFunction old, FunctionDefinition after, Author author) {
+        StoredFunction saved = old.saved(after, author, clock.instant());
         if (Edits.sameWork(old.definition(), after)) {
-            return old.with(after);
+            return saved;
         }
-        rights.require(after, asker);
-        return old.with(after).ownedBy(OwnerRights.ownerOf(asker));
+        rights.require(after, author.subject());
+        return saved.ownedBy(OwnerRights.ownerOf(author.subject()));
     }
 
     private void requireValidCode(FunctionDefinition definition) {
@@ -177,27 +254,41 @@ public final class Definitions {
     }
 
     /** Creates or replaces several functions; one that is refused does not affect the others. */
-    public List<Result> saveAll(JsonNode body, Subject asker) {
-        return each(body, false, asker);
+    public List<Result> saveAll(JsonNode body, Author author) {
+        return each(body, Mode.PLAIN, author);
     }
 
     /** Like {@link #saveAll}, but functions are stored as undeployed, and only undeployed functions are replaced. */
-    public List<Result> importAll(JsonNode body, Subject asker) {
-        return each(body, true, asker);
+    public List<Result> importAll(JsonNode body, Author author) {
+        return each(body, Mode.IMPORT, author);
     }
 
-    private List<Result> each(JsonNode body, boolean importing, Subject asker) {
+    private List<Result> each(JsonNode body, Mode mode, Author author) {
         List<JsonNode> definitions = body.isObject() ? List.of(body) : elements(body);
         List<Result> results = new ArrayList<>();
+        Set<FunctionName> saved = new HashSet<>();
         for (JsonNode json : definitions) {
             String name = json.path("appname").asString("");
             try {
-                results.add(new Result(name, save(read(json, null), importing, asker), null));
+                requireFirst(json, saved);
+                results.add(new Result(name, save(read(json, null), mode, author), null));
             } catch (FunctionsException refused) {
                 results.add(new Result(name, List.of(), refused));
             }
         }
         return results;
+    }
+
+    private static void requireFirst(JsonNode json, Set<FunctionName> before) {
+        JsonNode scope = json.path("function_scope");
+        FunctionName name = FunctionName.of(
+                scope.path("bucket").asString(""),
+                scope.path("scope").asString(""),
+                json.path("appname").asString(""));
+        if (!before.add(name)) {
+            throw FunctionsException.invalidRequest(
+                    "Function: %s is in the request more than once; send each function once.".formatted(name));
+        }
     }
 
     private static List<JsonNode> elements(JsonNode body) {
@@ -252,7 +343,7 @@ public final class Definitions {
     }
 
     /** Merges settings; a pair of lifecycle flags among them requests a transition to that state. */
-    public void changeSettings(FunctionName name, JsonNode changes, Subject asker) {
+    public void changeSettings(FunctionName name, JsonNode changes, Author author) {
         LifecycleFlags requested = LifecycleFlags.in(changes);
         store.change(name, function -> {
             StoredFunction old = existing(name, function);
@@ -262,7 +353,7 @@ public final class Definitions {
                 Edits.check(old, after, requested == LifecycleFlags.PAUSE);
                 requireValidCode(after);
             }
-            return lifecycle.requested(edited(old, after, asker), requested);
+            return lifecycle.requested(edited(old, after, author), requested);
         });
     }
 
@@ -271,15 +362,17 @@ public final class Definitions {
     }
 
     /** Replaces {@code depcfg}. */
-    public void changeDeployment(FunctionName name, JsonNode depcfg, Subject asker) {
+    public void changeDeployment(FunctionName name, JsonNode depcfg, Author author) {
         if (!depcfg.isObject()) {
             throw FunctionsException.malformed("The configuration of a function must be a JSON object.");
         }
         FunctionDefinition before = find(name).definition();
-        FunctionDefinition posted = secrets.sealed(before.withDeployment(DefinitionReader.deployment(depcfg)), before);
+        FunctionDefinition read = before.withDeployment(DefinitionReader.deployment(depcfg));
+        lifecycle.requireKeyspaces(read);
+        FunctionDefinition posted = secrets.sealed(read, before);
         FunctionDefinition after = before;
         try {
-            after = edit(name, old -> old.withDeployment(posted.deployment().withSecretsOf(old.deployment())), asker);
+            after = edit(name, old -> old.withDeployment(posted.deployment().withSecretsOf(old.deployment())), author);
         } finally {
             secrets.forget(after == before ? posted : before, after);
         }
@@ -289,8 +382,8 @@ public final class Definitions {
         return find(name).definition().code();
     }
 
-    public void changeCode(FunctionName name, String code, Subject asker) {
-        DefinitionReader.code(code, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
+    public void changeCode(FunctionName name, String code, Author author) {
+        DefinitionReader.code(code, CodeLimit.of(config.current()));
         edit(
                 name,
                 old -> {
@@ -298,7 +391,7 @@ public final class Definitions {
                     requireValidCode(after);
                     return after;
                 },
-                asker);
+                author);
     }
 
     /** Returns the SHA-256 of the code in UTF-8, as 64 hex digits. */
@@ -312,12 +405,12 @@ public final class Definitions {
         }
     }
 
-    private FunctionDefinition edit(FunctionName name, UnaryOperator<FunctionDefinition> change, Subject asker) {
+    private FunctionDefinition edit(FunctionName name, UnaryOperator<FunctionDefinition> change, Author author) {
         StoredFunction edited = store.change(name, function -> {
             StoredFunction old = existing(name, function);
             FunctionDefinition after = change.apply(old.definition());
             Edits.check(old, after, false);
-            return edited(old, after, asker);
+            return edited(old, after, author);
         });
         return Objects.requireNonNull(edited).definition();
     }

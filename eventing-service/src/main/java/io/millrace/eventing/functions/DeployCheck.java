@@ -15,11 +15,13 @@ import io.millrace.eventing.definition.ServiceOption;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The preconditions of deploying and resuming a function. Blocks. */
 final class DeployCheck {
@@ -73,8 +75,42 @@ final class DeployCheck {
         return rights.lacking(function);
     }
 
+    /** Returns whether it is known what the owner of a function may do. */
+    boolean knowsOwner(StoredFunction function) {
+        return rights.known(function.owner());
+    }
+
+    /** Returns the roles that the queries of a function have. */
+    List<String> roles(StoredFunction function) {
+        return rights.roles(function.owner());
+    }
+
+    /** Fails with ERR_BUCKET_MISSING or ERR_COLLECTION_MISSING if source or metadata do not exist. */
+    void requireKeyspaces(FunctionDefinition definition) {
+        Stream.of(definition.deployment().source(), definition.deployment().metadata())
+                .flatMap(keyspace -> missing(keyspace).stream())
+                .findFirst()
+                .ifPresent(missing -> {
+                    throw missing;
+                });
+    }
+
+    /** Returns why a function has lost its source or its metadata for good, or nothing, also while that is not known. */
+    Optional<String> lost(FunctionDefinition definition) {
+        try {
+            return Stream.of(
+                            definition.deployment().source(),
+                            definition.deployment().metadata())
+                    .flatMap(keyspace -> missing(keyspace).stream())
+                    .findFirst()
+                    .map(FunctionsException::getMessage);
+        } catch (FunctionsException unknown) {
+            return Optional.empty();
+        }
+    }
+
     /** Returns the error for a keyspace that does not exist, or nothing if it exists. */
-    Optional<FunctionsException> missing(Keyspace keyspace) {
+    private Optional<FunctionsException> missing(Keyspace keyspace) {
         Optional<BucketInfo> bucket = find(keyspace.bucket());
         if (bucket.isEmpty()) {
             return Optional.of(FunctionsException.of(

@@ -6,12 +6,36 @@ import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Setting.When;
 import io.millrace.eventing.definition.Settings;
+import io.millrace.eventing.functions.FunctionState.Deployed;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The changes that each state of a function allows. */
 final class Edits {
 
     private Edits() {}
+
+    /** Returns whether a change of a deployed function takes effect only after a pause. */
+    static boolean needsPause(StoredFunction function, FunctionDefinition after) {
+        FunctionDefinition before = function.definition();
+        return function.state().editable() == When.ALWAYS
+                && (!before.code().equals(after.code())
+                        || !before.deployment().equals(after.deployment())
+                        || before.settings().firstFrozen(after.settings(), When.ALWAYS) != null);
+    }
+
+    /**
+     * Returns whether a deployed function can take another form without a pause: with other code only, of the same owner, and
+     * without OnDeploy, which has to be called before the code handles changes.
+     */
+    static boolean swappable(StoredFunction deployed, StoredFunction next) {
+        FunctionDefinition before = deployed.definition();
+        FunctionDefinition after = next.definition();
+        return deployed.state() instanceof Deployed
+                && before.withCode(after.code()).equals(after)
+                && !after.code().contains("OnDeploy")
+                && Objects.equals(deployed.owner(), next.owner());
+    }
 
     /**
      * Fails with ERR_INVALID_REQUEST when the state of a function does not allow a change of its definition.

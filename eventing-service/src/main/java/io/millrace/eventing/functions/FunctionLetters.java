@@ -1,52 +1,81 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.access.Subject;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.CodeCheck;
+import io.millrace.eventing.definition.CodeLimit;
 import io.millrace.eventing.definition.DefinitionReader;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
-import io.millrace.eventing.definition.ServiceOption;
 import io.millrace.eventing.runtime.FunctionSpec;
 import java.util.List;
+import java.util.Optional;
 
-/** Finds the dead letters of a function by its name, and prepares drafts of its code. */
+/** Finds the dead letters of a function by its name, and prepares drafts and versions of it for trials. */
 public final class FunctionLetters {
 
     private final FunctionStore store;
     private final ConfigStore config;
     private final CodeCheck codeCheck;
     private final BindingSecrets secrets;
+    private final OwnerRights rights;
+    private final Versions versions;
 
-    FunctionLetters(FunctionStore store, ConfigStore config, CodeCheck codeCheck, BindingSecrets secrets) {
+    FunctionLetters(
+            FunctionStore store,
+            ConfigStore config,
+            CodeCheck codeCheck,
+            BindingSecrets secrets,
+            OwnerRights rights,
+            Versions versions) {
         this.store = store;
         this.config = config;
         this.codeCheck = codeCheck;
         this.secrets = secrets;
+        this.rights = rights;
+        this.versions = versions;
     }
 
     /** Returns the group of a function's dead letters; fails with ERR_APP_NOT_FOUND_TS for an unknown name. */
     public CheckpointGroup group(FunctionName name) {
-        return SpecFactory.spec(definition(name)).checkpoints();
+        return SpecFactory.spec(function(name).definition()).checkpoints();
     }
 
     /**
-     * Returns the function with other code, which is not stored; fails like saving the code when it cannot run. Blocks.
+     * Returns the function with other code, which is not stored; fails like saving the code when it cannot run, or when the
+     * asker may not. Blocks.
      */
-    public FunctionSpec draft(FunctionName name, String code) {
-        DefinitionReader.code(code, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
-        FunctionDefinition draft = definition(name).withCode(code);
+    public FunctionSpec draft(FunctionName name, String code, Subject asker) {
+        DefinitionReader.code(code, CodeLimit.of(config.current()));
+        StoredFunction deployed = function(name);
+        FunctionDefinition draft = deployed.definition().withCode(code);
         List<CodeCheck.Mistake> mistakes = codeCheck.check(draft);
         if (!mistakes.isEmpty()) {
             throw FunctionsException.doesNotCompile(mistakes);
         }
-        return SpecFactory.spec(draft, secrets);
+        return forTrial(deployed.with(draft), 0, asker);
     }
 
-    private FunctionDefinition definition(FunctionName name) {
-        return store.find(name)
-                .orElseThrow(() -> FunctionsException.notFound(name))
-                .definition();
+    /** Returns the function as it is saved; fails when the asker may not save it. */
+    public FunctionSpec saved(FunctionName name, Subject asker) {
+        StoredFunction saved = function(name);
+        return forTrial(saved, saved.version().number(), asker);
+    }
+
+    /** Returns a version of the function, or nothing if it is not kept; fails when the asker may not save it. Blocks. */
+    public Optional<FunctionSpec> version(FunctionName name, long number, Subject asker) {
+        return versions.version(name, number).map(version -> forTrial(version, number, asker));
+    }
+
+    /** Who tries code chooses what it does and sees what it reads: that takes the rights of the asker, not of the owner. */
+    private FunctionSpec forTrial(StoredFunction function, long version, Subject asker) {
+        rights.require(function.definition(), asker);
+        return SpecFactory.spec(function, version, secrets, rights.roles(asker));
+    }
+
+    private StoredFunction function(FunctionName name) {
+        return store.find(name).orElseThrow(() -> FunctionsException.notFound(name));
     }
 }

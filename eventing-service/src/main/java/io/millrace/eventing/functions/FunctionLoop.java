@@ -1,7 +1,6 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.documents.DocumentsException;
-import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.definition.ErrorCode;
@@ -11,6 +10,7 @@ import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
+import io.millrace.eventing.functions.FunctionState.Failure;
 import io.millrace.eventing.functions.FunctionState.Paused;
 import io.millrace.eventing.functions.FunctionState.Pausing;
 import io.millrace.eventing.functions.FunctionState.Resuming;
@@ -21,16 +21,15 @@ import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
-import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -55,6 +54,8 @@ final class FunctionLoop implements Runnable {
             DocumentsException.Code.COLLECTION_NOT_FOUND);
 
     /** How often other nodes are asked whether they have stopped the function. */
+    private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
+
     private static final Duration UNFINISHED_LOOK = Duration.ofMillis(200);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
@@ -67,9 +68,11 @@ final class FunctionLoop implements Runnable {
     private final DeployCheck check;
     private final BindingSecrets secrets;
     private final InstantSource clock;
-    private final LoopTimings timings;
+    private final Reconciler.Timings timings;
     private final Nodes nodes;
     private final BooleanSupplier retire;
+    private final FailureReports reports;
+    private final HotSwap hotSwap;
     private final Semaphore news = new Semaphore(1);
 
     /** The spec with which the function is running or starting here, or null. */
@@ -103,7 +106,7 @@ final class FunctionLoop implements Runnable {
             DeployCheck check,
             BindingSecrets secrets,
             InstantSource clock,
-            LoopTimings timings,
+            Reconciler.Timings timings,
             Nodes nodes,
             BooleanSupplier retire) {
         this.name = name;
@@ -116,6 +119,8 @@ final class FunctionLoop implements Runnable {
         this.timings = timings;
         this.nodes = nodes;
         this.retire = retire;
+        this.reports = new FailureReports(name, logs, clock);
+        this.hotSwap = new HotSwap(name, store, runtime, reports, clock, timings);
     }
 
     /** Wakes the loop because there may be something to do. */
@@ -156,7 +161,7 @@ final class FunctionLoop implements Runnable {
                 return;
             } catch (RuntimeException failure) {
                 pause = backoff.next();
-                lastReason = reason(failure);
+                lastReason = FailureReports.reason(failure);
                 LOG.warn("event=step_failed function={} pause_ms={} reason=\"{}\"", name, pause.toMillis(), lastReason);
             }
         }
@@ -175,7 +180,11 @@ final class FunctionLoop implements Runnable {
             secrets.migrate(store, name);
             return; // the change wakes this loop
         }
-        logs.configure(name.toString(), SpecFactory.logPolicy(function.definition()));
+        logs.configure(name.toString(), SpecFactory.logPolicy(function));
+        if (!check.knowsOwner(function)) { // the users are about to be read
+            SOON.execute(this::wake);
+            return;
+        }
         // one node deploys; then the others see it deployed and take their share
         if (function.state() instanceof Starting starting && !deploysHere(starting)) {
             return;
@@ -200,10 +209,13 @@ final class FunctionLoop implements Runnable {
                 stop();
                 restsIn = state;
                 if (othersRest(state)) {
-                    move(state, state.stopped(clock.instant()));
+                    rest(function, state);
                 }
             }
-            case Paused state -> stop();
+            case Paused state -> {
+                stop();
+                missingKeyspace(function.definition()).ifPresent(failure -> move(state, state.lost(failure)));
+            }
             case Undeploying state -> {
                 stop();
                 restsIn = state;
@@ -283,12 +295,12 @@ final class FunctionLoop implements Runnable {
             throws InterruptedException {
         Optional<Failure> failure;
         try {
-            failure = start(SpecFactory.spec(function.definition(), secrets), state, action);
+            failure = start(SpecFactory.spec(function, secrets, check.roles(function)), state, action);
         } catch (FunctionsException refusal) {
             if (refusal.code() != ErrorCode.ERR_INVALID_CONFIG) {
                 throw refusal;
             }
-            failure = Optional.of(new Failure(reason(refusal), 0, 0, clock.instant()));
+            failure = Optional.of(new Failure(FailureReports.reason(refusal), 0, 0, clock.instant()));
         }
         if (failure.isEmpty()) {
             if (wanted(state)) {
@@ -301,7 +313,7 @@ final class FunctionLoop implements Runnable {
         } else {
             stop();
         }
-        report(failure.get());
+        reports.report(failure.get());
         move(state, failed.apply(failure.get()));
     }
 
@@ -313,37 +325,36 @@ final class FunctionLoop implements Runnable {
         Optional<String> revoked = check.revoked(function);
         if (revoked.isPresent()) {
             Failure failure = new Failure(revoked.get(), 0, 0, clock.instant());
-            report(failure);
+            reports.report(failure);
             move(state, state.revoked(failure));
             return;
         }
-        FunctionSpec spec = SpecFactory.spec(function.definition(), secrets);
+        FunctionSpec spec = SpecFactory.spec(function, secrets, check.roles(function));
         if (runs() && !runtime.running().contains(name.toString())) {
             LOG.warn("event=function_ended function={} action=start", name);
             running = null;
         }
+        if (runs() && function.staged() != null && spec.runsLike(running)) {
+            if (nodes.leads()) {
+                StoredFunction next = function.swapped();
+                FunctionSpec staged = SpecFactory.spec(next, secrets, check.roles(next));
+                running = hotSwap.take(function, staged, spec) ? staged : spec;
+            }
+            return;
+        }
+        if (runs() && !spec.runsLike(running) && hotSwap.follow(spec, running)) {
+            running = spec;
+        }
         Optional<Failure> failure =
-                runs() && spec.equals(running) ? missingKeyspace(function.definition()) : start(spec, state, null);
+                runs() && spec.runsLike(running) ? missingKeyspace(function.definition()) : start(spec, state, null);
         if (failure.isPresent()) {
-            report(failure.get());
+            reports.report(failure.get());
             move(state, state.lost(failure.get()));
         }
     }
 
     private Optional<Failure> missingKeyspace(FunctionDefinition definition) {
-        for (Keyspace keyspace : List.of(
-                definition.deployment().source(), definition.deployment().metadata())) {
-            Optional<FunctionsException> missing;
-            try {
-                missing = check.missing(keyspace);
-            } catch (FunctionsException unknown) {
-                return Optional.empty();
-            }
-            if (missing.isPresent()) {
-                return Optional.of(new Failure(reason(missing.get()), 0, 0, clock.instant()));
-            }
-        }
-        return Optional.empty();
+        return check.lost(definition).map(missing -> new Failure(missing, 0, 0, clock.instant()));
     }
 
     /**
@@ -356,7 +367,7 @@ final class FunctionLoop implements Runnable {
             throws InterruptedException {
         boolean impatient = action != null;
         CompletableFuture<Void> start = pending;
-        if (!spec.equals(running)) {
+        if (!spec.runsLike(running)) {
             stop();
             restsIn = null;
             start = runtime.start(spec, action);
@@ -418,13 +429,14 @@ final class FunctionLoop implements Runnable {
             refused = false;
             if (cause instanceof DeployRejected rejected) {
                 refused = rejected.byHandler();
-                return Optional.of(new Failure(reason(rejected), rejected.line(), rejected.column(), clock.instant()));
+                return Optional.of(new Failure(
+                        FailureReports.reason(rejected), rejected.line(), rejected.column(), clock.instant()));
             }
             // no other error of Redis ends a function: undeploying it would delete its progress
             if (cause instanceof DocumentsException missing && MISSING.contains(missing.code())) {
-                return Optional.of(new Failure(reason(missing), 0, 0, clock.instant()));
+                return Optional.of(new Failure(FailureReports.reason(missing), 0, 0, clock.instant()));
             }
-            lastReason = reason(failed);
+            lastReason = FailureReports.reason(failed);
             if (lastChance) {
                 return Optional.of(tooLate());
             }
@@ -463,35 +475,19 @@ final class FunctionLoop implements Runnable {
         try {
             work.get().get();
         } catch (ExecutionException failed) {
-            throw new IllegalStateException("stop failed: " + reason(failed), failed);
+            throw new IllegalStateException("stop failed: " + FailureReports.reason(failed), failed);
         }
     }
 
     /** Records the transition of the function from one state to the next, unless it has left the first. */
     private void move(FunctionState from, FunctionState to) {
-        StoredFunction moved = store.change(
-                name, function -> function == null || !function.state().equals(from) ? function : function.in(to));
-        if (moved != null && moved.state().equals(to) && !from.label().equals(to.label())) {
-            LOG.info("event=state_changed function={} from={} to={}", name, from.label(), to.label());
-        }
+        store.move(name, from, function -> function.in(to));
     }
 
-    private void report(Failure failure) {
-        String place = failure.line() > 0 ? " (line %d, column %d)".formatted(failure.line(), failure.column()) : "";
-        LOG.warn("event=deployment_failed function={} reason=\"{}{}\"", name, failure.message(), place);
-        logs.append(
-                name.toString(),
-                List.of(new LogLine(
-                        "ERROR",
-                        clock.millis(),
-                        "Function %s is not deployed: %s%s".formatted(name, failure.message(), place))));
-    }
-
-    private static String reason(Throwable failure) {
-        Throwable at = failure;
-        while (at instanceof ExecutionException && at.getCause() != null) {
-            at = at.getCause();
-        }
-        return at.getMessage() == null ? at.toString() : at.getMessage();
+    /** Records that the function has paused; a version that was waiting for that takes its place. */
+    private void rest(StoredFunction before, Pausing from) {
+        store.move(name, from, function -> function.rested(from, clock.instant()))
+                .filter(rested -> before.staged() != null)
+                .ifPresent(rested -> secrets.forget(before.definition(), rested.definition()));
     }
 }

@@ -1,6 +1,8 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.definition.Setting;
 import java.time.Instant;
@@ -22,16 +24,43 @@ import org.jspecify.annotations.Nullable;
  *     | removed                         |       |                        |
  *     |                         stopped v       v                        |
  *   Undeploying &lt;------------------- Paused   Undeploying     Resuming --'
- *                     undeploy         |  ^                     ^   |
+ *                 undeploy, lost       |  ^                     ^   |
  *                                      |  '---- failed ---------|---'
  *                                      '------ resume, deploy --'
  * </pre>
  *
  * While a state has work to do (deploying, pausing, resuming, undeploying), every request is refused. The state names
  * the node that starts a function, so that only one node calls OnDeploy; when that node is lost, another one starts
- * over.
+ * over. A function that was saved while it was deployed goes from pausing to resuming as soon as it has stopped.
  */
 sealed interface FunctionState {
+
+    /**
+     * Why the deployment of a function failed.
+     *
+     * @param line where in the user's code, from 1; 0 when unknown
+     * @param column likewise
+     */
+    record Failure(String message, int line, int column, Instant at) {}
+
+    /** The answer of a state to a request. */
+    sealed interface Transition {
+
+        /** The function enters this state. */
+        record To(FunctionState state) implements Transition {}
+
+        /** The request is not possible in this state. */
+        record Refused(ErrorCode code, String reason) implements Transition {}
+
+        /** Returns the next state; fails with the error of a refusal. */
+        default FunctionState orRefuse(FunctionName name) {
+            return switch (this) {
+                case To(FunctionState state) -> state;
+                case Refused(ErrorCode code, String reason) ->
+                    throw FunctionsException.of(code, "Invalid operation. Function: %s %s".formatted(name, reason));
+            };
+        }
+    }
 
     /** Returns since when the function has been in this state. */
     Instant since();
@@ -154,8 +183,16 @@ sealed interface FunctionState {
         }
     }
 
-    /** The handler sees changes. */
-    record Deployed(Instant since) implements FunctionState {
+    /**
+     * The handler sees changes.
+     *
+     * @param failure why a version that was to take the place of the running one could not, or null
+     */
+    record Deployed(Instant since, @Nullable Failure failure) implements FunctionState {
+
+        Deployed(Instant since) {
+            this(since, null);
+        }
 
         @Override
         public LifecycleFlags flags() {
@@ -232,6 +269,11 @@ sealed interface FunctionState {
         @Override
         public Transition pause(Instant now) {
             return new Transition.Refused(ErrorCode.ERR_APP_PAUSED, "already in paused state");
+        }
+
+        /** The source or metadata keyspace does not exist any more, and with it nothing to continue from. */
+        FunctionState lost(Failure failure) {
+            return new Undeploying(failure.at(), failure);
         }
     }
 

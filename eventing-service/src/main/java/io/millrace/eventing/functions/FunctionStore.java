@@ -4,6 +4,7 @@ import io.millrace.eventing.configuration.MetakvCalls;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.metakv.MetakvChange;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvClient.WriteOutcome;
@@ -11,13 +12,17 @@ import io.millrace.metakv.MetakvEntry;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,12 +44,22 @@ final class FunctionStore implements AutoCloseable {
     /** How many replaced revs are remembered, so that late events about them are recognised. */
     private static final int REPLACED_REVS = 16;
 
+    /** Of how many functions, existing and deleted, these are remembered. */
+    private static final int REPLACED_PATHS = 4096;
+
     private record Versioned(StoredFunction function, String rev) {}
 
     private final MetakvClient metakv;
     private final RebalanceGuard guard;
     private final Map<String, Versioned> mirror = new TreeMap<>();
-    private final Map<String, Deque<String>> replaced = new TreeMap<>();
+    /** The latest replaced revs of the paths that changed last. */
+    private final Map<String, Deque<String>> replaced = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Deque<String>> eldest) {
+            return size() > REPLACED_PATHS;
+        }
+    };
+
     private final List<Consumer<FunctionName>> listeners = new CopyOnWriteArrayList<>();
     private boolean ready;
     private @Nullable Disposable watch;
@@ -136,6 +151,31 @@ final class FunctionStore implements AutoCloseable {
                 "Function: %s is being changed by other requests; try again.".formatted(name));
     }
 
+    /**
+     * Changes a function that is still in a state.
+     *
+     * @param change as in {@link #change}; not called when the function has left the state
+     * @return the new form of the function, or nothing when it had left the state
+     */
+    Optional<StoredFunction> move(FunctionName name, FunctionState from, UnaryOperator<StoredFunction> change) {
+        AtomicReference<@Nullable StoredFunction> changed = new AtomicReference<>();
+        change(name, function -> {
+            boolean still = function != null && function.state().equals(from);
+            changed.set(still ? change.apply(function) : null);
+            return still ? changed.get() : function;
+        });
+        Optional<StoredFunction> moved = Optional.ofNullable(changed.get());
+        moved.map(function -> function.state().label())
+                .filter(to -> !to.equals(from.label()))
+                .ifPresent(to -> LOG.info("event=state_changed function={} from={} to={}", name, from.label(), to));
+        return moved;
+    }
+
+    /** Returns former forms of a function, newest first, as {@link MetakvClient#history} does. */
+    List<MetakvChange> history(FunctionName name, long below, int max) {
+        return Objects.requireNonNullElse(MetakvCalls.read(metakv.history(path(name), below, max)), List.of());
+    }
+
     private reactor.core.publisher.Mono<WriteOutcome> write(
             String path, @Nullable Versioned before, @Nullable StoredFunction after) {
         if (after == null) {
@@ -217,7 +257,9 @@ final class FunctionStore implements AutoCloseable {
                 Versioned gone;
                 synchronized (this) {
                     gone = mirror.remove(path);
-                    replaced.remove(path);
+                    if (gone != null) { // a write of this process that is answered late does not bring it back
+                        replaced(path, gone.rev());
+                    }
                 }
                 if (gone != null) {
                     notifyListeners(gone.function().name());

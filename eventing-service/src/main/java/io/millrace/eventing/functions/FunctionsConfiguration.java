@@ -106,8 +106,8 @@ class FunctionsConfiguration {
                 () -> cluster.nodes().keySet(),
                 unfinished,
                 cluster::leave);
-        LoopTimings timings =
-                new LoopTimings(deployPatience, LoopTimings.DEFAULT_LOOK, LoopTimings.DEFAULT_STOP_ELSEWHERE);
+        Reconciler.Timings timings = new Reconciler.Timings(
+                deployPatience, Reconciler.Timings.DEFAULT_LOOK, Reconciler.Timings.DEFAULT_STOP_ELSEWHERE);
         Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, secrets, clock, timings, nodes);
         cluster.listen(reconciler::wakeAll);
         return reconciler;
@@ -136,6 +136,11 @@ class FunctionsConfiguration {
     }
 
     @Bean
+    Versions versions(FunctionStore store, Definitions definitions) {
+        return new Versions(store, definitions);
+    }
+
+    @Bean
     FunctionTimers functionTimers(FunctionStore store, DocumentStore documents) {
         return new FunctionTimers(
                 name -> SpecFactory.spec(store.find(name)
@@ -147,16 +152,22 @@ class FunctionsConfiguration {
 
     @Bean
     FunctionLetters functionLetters(
-            FunctionStore store, ConfigStore config, CodeCheck codeCheck, BindingSecrets secrets) {
-        return new FunctionLetters(store, config, codeCheck, secrets);
+            FunctionStore store,
+            ConfigStore config,
+            CodeCheck codeCheck,
+            BindingSecrets secrets,
+            OwnerRights rights,
+            Versions versions) {
+        return new FunctionLetters(store, config, codeCheck, secrets, rights, versions);
     }
 
     @Bean
-    Status status(FunctionStore store, Reconciler reconciler, ClusterNode cluster) {
+    Status status(FunctionStore store, Reconciler reconciler, FunctionRuntime runtime, ClusterNode cluster) {
         return new Status(
                 store,
                 reconciler::running,
                 reconciler::stopping,
+                name -> runtime.apart(name.toString()),
                 () -> Math.max(1, cluster.nodes().size()));
     }
 }

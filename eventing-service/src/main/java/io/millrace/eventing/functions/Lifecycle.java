@@ -6,10 +6,13 @@ import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Resuming;
+import io.millrace.eventing.functions.FunctionState.Transition;
+import io.millrace.eventing.versions.Author;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -30,41 +33,65 @@ public final class Lifecycle {
         this.clock = clock;
     }
 
-    /** Deploys an undeployed function or resumes a paused one. @param settings to merge first, or null */
-    public String deploy(FunctionName name, @Nullable JsonNode settings) {
-        return move(name, settings, FunctionState::deploy);
+    /** Deploys an undeployed function or resumes a paused one. */
+    public String deploy(FunctionName name) {
+        return move(name, UnaryOperator.identity(), FunctionState::deploy);
+    }
+
+    /** Deploys an undeployed function or resumes a paused one, with some settings changed. */
+    public String deploy(FunctionName name, JsonNode settings, Author author) {
+        return move(name, function -> withSettings(function, settings, author), FunctionState::deploy);
     }
 
     public String undeploy(FunctionName name) {
-        return move(name, null, FunctionState::undeploy);
+        return move(name, UnaryOperator.identity(), FunctionState::undeploy);
     }
 
     public String pause(FunctionName name) {
-        return move(name, null, FunctionState::pause);
+        return move(name, UnaryOperator.identity(), FunctionState::pause);
     }
 
     public String resume(FunctionName name) {
-        return move(name, null, FunctionState::resume);
+        return move(name, UnaryOperator.identity(), FunctionState::resume);
     }
 
     private String move(
-            FunctionName name, @Nullable JsonNode settings, BiFunction<FunctionState, Instant, Transition> request) {
+            FunctionName name,
+            UnaryOperator<StoredFunction> change,
+            BiFunction<FunctionState, Instant, Transition> request) {
         StoredFunction moved = store.change(name, function -> {
             if (function == null) {
                 throw FunctionsException.notFoundForLifecycle(name);
             }
             FunctionState next =
                     request.apply(function.state(), clock.instant()).orRefuse(name);
-            return entered(settings == null ? function : withSettings(function, settings), next);
+            return entered(change.apply(function), next);
         });
         return Objects.requireNonNull(moved).state().label();
     }
 
-    private static StoredFunction withSettings(StoredFunction function, JsonNode settings) {
+    private StoredFunction withSettings(StoredFunction function, JsonNode settings, Author author) {
         FunctionDefinition after = function.definition()
                 .withSettings(function.definition().settings().merge(settings));
         Edits.check(function, after, false);
-        return function.with(after);
+        return function.saved(after, author, clock.instant());
+    }
+
+    /** Fails with ERR_BUCKET_MISSING or ERR_COLLECTION_MISSING if source or metadata do not exist. */
+    void requireKeyspaces(FunctionDefinition definition) {
+        check.requireKeyspaces(definition);
+    }
+
+    /**
+     * Returns a deployed function that takes what was saved: without a pause where that is possible, otherwise it pauses in
+     * order to resume. Fails when what was saved cannot run.
+     */
+    StoredFunction restarting(StoredFunction deployed, StoredFunction saved) {
+        check.check(saved, store.all());
+        if (Edits.swappable(deployed, saved)) {
+            return deployed.swapping(saved);
+        }
+        return deployed.staging(saved, deployed.state().pause(clock.instant()).orRefuse(deployed.name()));
     }
 
     /**
@@ -94,6 +121,7 @@ public final class Lifecycle {
                         next instanceof Deploying
                                 ? definition.withIds(definition.handlerUuid(), FunctionDefinition.newInstanceId())
                                 : definition)
-                .in(next);
+                .in(next)
+                .withoutStaged();
     }
 }

@@ -84,7 +84,7 @@ final class OwnerRights implements AutoCloseable {
     /** Returns why the owner of a function may not run it now, or nothing; nothing as well until users are known. */
     Optional<String> lacking(StoredFunction function) {
         FunctionOwner owner = function.owner();
-        if (owner != null && !owner.external() && !users.ready()) {
+        if (!known(owner)) {
             return Optional.empty();
         }
         Optional<Subject> subject = subject(owner);
@@ -96,11 +96,23 @@ final class OwnerRights implements AutoCloseable {
         return subject.flatMap(known -> lacking(function.definition(), known));
     }
 
+    /** Returns whether it is known what an owner may do: not before the users have been read. */
+    boolean known(@Nullable FunctionOwner owner) {
+        return owner == null || owner.external() || users.ready();
+    }
+
     /** Returns the roles that statements of a function have. */
     List<String> roles(@Nullable FunctionOwner owner) {
-        return subject(owner)
-                .map(subject -> subject.roles().stream().map(Role::toString).toList())
-                .orElse(List.of());
+        return subject(owner).map(OwnerRights::names).orElse(List.of());
+    }
+
+    /** Returns the roles that statements have when a subject tries a function. */
+    List<String> roles(Subject subject) {
+        return ownerOf(subject) == null ? roles((FunctionOwner) null) : names(subject);
+    }
+
+    private static List<String> names(Subject subject) {
+        return subject.roles().stream().map(Role::toString).toList();
     }
 
     private static Optional<String> lacking(FunctionDefinition definition, Subject subject) {

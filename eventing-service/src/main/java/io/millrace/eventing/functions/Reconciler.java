@@ -26,6 +26,19 @@ final class Reconciler implements SmartLifecycle {
     /** How long functions may take to finish events in flight when the service shuts down. */
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
 
+    /**
+     * How long functions may take.
+     *
+     * @param deploy how long the workers of a function may take to become ready before its deployment fails
+     * @param look how often a function is checked without an event, for instance for a source that was dropped
+     * @param stopElsewhere how long other nodes may take to stop a function; longer than they wait for events in flight
+     */
+    record Timings(Duration deploy, Duration look, Duration stopElsewhere) {
+
+        static final Duration DEFAULT_LOOK = Duration.ofSeconds(5);
+        static final Duration DEFAULT_STOP_ELSEWHERE = Duration.ofSeconds(60);
+    }
+
     private final FunctionStore store;
     private final ConfigStore config;
     private final FunctionRuntime runtime;
@@ -33,7 +46,7 @@ final class Reconciler implements SmartLifecycle {
     private final DeployCheck check;
     private final BindingSecrets secrets;
     private final InstantSource clock;
-    private final LoopTimings timings;
+    private final Timings timings;
     private final Nodes nodes;
     private final Map<FunctionName, FunctionLoop> loops = new ConcurrentHashMap<>();
     private volatile boolean started;
@@ -46,7 +59,7 @@ final class Reconciler implements SmartLifecycle {
             DeployCheck check,
             BindingSecrets secrets,
             InstantSource clock,
-            LoopTimings timings,
+            Timings timings,
             Nodes nodes) {
         this.store = store;
         this.config = config;

@@ -2,9 +2,12 @@ package io.millrace.eventing.functions;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.FunctionLogs.LogPolicy;
+import io.millrace.eventing.consumer.Placement;
+import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
@@ -15,43 +18,64 @@ import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** Converts definitions to the specifications that run. */
 final class SpecFactory {
 
     private SpecFactory() {}
 
-    static LogPolicy logPolicy(FunctionDefinition definition) {
-        Settings settings = definition.settings();
+    static LogPolicy logPolicy(StoredFunction function) {
+        Settings settings = function.definition().settings();
         return new LogPolicy(
-                settings.text(Setting.APP_LOG_DIR),
+                settings.text(Setting.APP_LOG_DIR).replaceFirst("^/", ""),
                 settings.whole(Setting.APP_LOG_MAX_SIZE),
                 (int) settings.whole(Setting.APP_LOG_MAX_FILES),
                 settings.flag(Setting.ENABLE_APPLOG_ROTATION),
                 settings.text(Setting.APP_LOG_FORMAT).equals("json"),
-                settings.text(Setting.LOG_LEVEL));
+                settings.text(Setting.LOG_LEVEL),
+                function.version().number());
     }
 
     /** Returns the specification by which a function is found, stopped and removed; its URL bindings have no secrets. */
     static FunctionSpec spec(FunctionDefinition definition) {
-        return spec(definition, definition.deployment().curl());
+        return spec(definition, 0, definition.deployment().curl(), "", List.of());
     }
 
     /**
      * Returns the specification that runs.
      *
+     * @param version the number of the version that the definition is
+     * @param roles the roles of the owner, with which queries run
      * @throws FunctionsException if a secret cannot be used, with the code ERR_INVALID_CONFIG
      */
-    static FunctionSpec spec(FunctionDefinition definition, BindingSecrets secrets) {
-        return spec(definition, secrets.revealed(definition));
+    static FunctionSpec spec(StoredFunction function, long version, BindingSecrets secrets, List<String> roles) {
+        return spec(function.definition(), version, secrets.revealed(function.definition()), domain(function), roles);
     }
 
-    private static FunctionSpec spec(FunctionDefinition definition, List<CurlBinding> urls) {
+    /** As {@link #spec(StoredFunction, long, BindingSecrets, List)}, for the version that is stored. */
+    static FunctionSpec spec(StoredFunction function, BindingSecrets secrets, List<String> roles) {
+        return spec(function, function.version().number(), secrets, roles);
+    }
+
+    /** Functions share processes only with those of the same owner and function scope. */
+    private static String domain(StoredFunction function) {
+        FunctionOwner owner = function.owner();
+        String by = owner == null ? "" : (owner.external() ? "external " : "local ") + owner.name();
+        return "%s/%s.%s"
+                .formatted(by, function.name().bucket(), function.name().scope());
+    }
+
+    private static FunctionSpec spec(
+            FunctionDefinition definition, long version, List<CurlBinding> urls, String domain, List<String> roles) {
         Settings settings = definition.settings();
         DeploymentConfig deployment = definition.deployment();
         return new FunctionSpec(
                 new FunctionSpec.Identity(
-                        definition.name().toString(), definition.instanceId(), Long.toString(definition.handlerUuid())),
+                        definition.name().toString(),
+                        definition.instanceId(),
+                        Long.toString(definition.handlerUuid()),
+                        version),
                 definition.code(),
                 new FunctionSpec.Language(
                         settings.text(Setting.LANGUAGE_COMPATIBILITY),
@@ -64,8 +88,13 @@ final class SpecFactory {
                                 ? FeedBoundary.FROM_NOW
                                 : FeedBoundary.EVERYTHING),
                 deployment.metadata(),
-                new FunctionSpec.Workers((int) settings.whole(Setting.WORKER_COUNT), (int)
-                        settings.whole(Setting.CPP_WORKER_THREAD_COUNT)),
+                new FunctionSpec.Workers(
+                        (int) settings.whole(Setting.WORKER_COUNT),
+                        (int) settings.whole(Setting.CPP_WORKER_THREAD_COUNT),
+                        new Placement(
+                                domain,
+                                Isolation.valueOf(
+                                        settings.text(Setting.ISOLATION).toUpperCase(Locale.ROOT)))),
                 new FunctionSpec.Limits(
                         Duration.ofSeconds(settings.whole(Setting.EXECUTION_TIMEOUT)),
                         settings.whole(Setting.ALLOCATION_LIMIT),
@@ -80,7 +109,7 @@ final class SpecFactory {
                                 binding.target().collection(),
                                 binding.writable()))
                         .toList(),
-                handler(definition, settings, urls),
+                handler(definition, settings, urls, roles),
                 handling(settings));
     }
 
@@ -94,7 +123,8 @@ final class SpecFactory {
                 settings.flag(Setting.BEFORE_IMAGE));
     }
 
-    private static HandlerSettings handler(FunctionDefinition definition, Settings settings, List<CurlBinding> urls) {
+    private static HandlerSettings handler(
+            FunctionDefinition definition, Settings settings, List<CurlBinding> urls, List<String> roles) {
         DeploymentConfig deployment = definition.deployment();
         return new HandlerSettings(
                 deployment.constants().stream()
@@ -106,6 +136,7 @@ final class SpecFactory {
                 settings.whole(Setting.CURL_MAX_ALLOWED_RESP_SIZE) * 1_000_000,
                 HandlerSettings.Access.PUBLIC, // until the node adds what its operator decided
                 (int) settings.whole(Setting.LCB_INST_CAPACITY),
+                roles,
                 settings.flag(Setting.INSIGHT),
                 timers(definition, settings));
     }

@@ -8,6 +8,7 @@ import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.FunctionState.Deployed;
+import io.millrace.eventing.functions.FunctionState.Failure;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -36,26 +38,31 @@ public final class Status {
     private static final String BOOTSTRAPPING_NODES = "num_bootstrapping_nodes";
     private static final String DEPLOYED_NODES = "num_deployed_nodes";
     private static final List<String> COUNTS = List.of(BOOTSTRAPPING_NODES, DEPLOYED_NODES, STOPPING_NODES);
+    private static final String APART = "workers_apart";
     private static final String COMPOSITE = "composite_status";
 
     private final FunctionStore store;
     private final Supplier<Set<FunctionName>> running;
     private final Predicate<StoredFunction> stopping;
+    private final Function<FunctionName, Map<String, String>> apart;
     private final IntSupplier nodes;
 
     /**
      * @param running the functions that are running here
      * @param stopping whether a function that should stop has not stopped here
+     * @param apart the workers of a function that have a process of their own here although they may share one, and why
      * @param nodes the number of eventing nodes
      */
     Status(
             FunctionStore store,
             Supplier<Set<FunctionName>> running,
             Predicate<StoredFunction> stopping,
+            Function<FunctionName, Map<String, String>> apart,
             IntSupplier nodes) {
         this.store = store;
         this.running = running;
         this.stopping = stopping;
+        this.apart = apart;
         this.nodes = nodes;
     }
 
@@ -72,7 +79,7 @@ public final class Status {
             @Nullable Boolean curlBinding) {}
 
     /** @param others the answers of the other nodes to the same question */
-    public ObjectNode all(List<JsonNode> others) {
+    public ObjectNode all(List<JsonNode> others, Predicate<FunctionName> shown) {
         Map<String, List<JsonNode>> there = new HashMap<>();
         others.forEach(other -> other.path("apps")
                 .forEach(app -> there.computeIfAbsent(id(app), absent -> new ArrayList<>())
@@ -80,7 +87,7 @@ public final class Status {
         ObjectNode json = StoredFunction.JSON.createObjectNode();
         ArrayNode apps = json.putArray("apps");
         Set<FunctionName> here = running.get();
-        store.all().forEach(function -> {
+        store.all().stream().filter(function -> shown.test(function.name())).forEach(function -> {
             ObjectNode app = app(function, here);
             apps.add(counted(app, there.getOrDefault(id(app), List.of())));
         });
@@ -112,12 +119,19 @@ public final class Status {
         return app.path("function_scope") + " " + app.path("name");
     }
 
-    /** Adds the counts of other nodes to a function; it is deployed only when no node is still starting it. */
+    /** Adds the counts and reasons of other nodes to a function; it is deployed only when no node is still starting it. */
     private static ObjectNode counted(ObjectNode app, List<JsonNode> there) {
         for (String count : COUNTS) {
             int sum =
                     there.stream().mapToInt(other -> other.path(count).asInt()).sum();
             app.put(count, app.path(count).asInt() + sum);
+        }
+        for (JsonNode other : there) {
+            other.path(APART).properties().forEach(worker -> {
+                if (!app.path(APART).has(worker.getKey())) {
+                    app.withObjectProperty(APART).set(worker.getKey(), worker.getValue());
+                }
+            });
         }
         if (app.path(COMPOSITE).asString().equals("deployed")
                 && app.path(BOOTSTRAPPING_NODES).asInt() > 0) {
@@ -142,6 +156,12 @@ public final class Status {
         json.put(Settings.PROCESSING_STATUS, state.flags().processing());
         json.put("redeploy_required", false);
         json.put("since", state.since().toString());
+        json.put("version", function.version().number());
+        if (state instanceof Deployed && function.staged() != null) {
+            json.put("swapping", true);
+        }
+        apart.apply(function.name())
+                .forEach((worker, reason) -> json.withObjectProperty(APART).put(worker, reason));
         Failure failure = state.failure();
         if (failure != null) {
             json.set("failure", StoredFunction.failure(failure));
@@ -168,9 +188,9 @@ public final class Status {
     }
 
     /** Returns the names of the functions that match a filter. */
-    public List<String> names(Filter filter) {
+    public List<String> names(Filter filter, Predicate<FunctionName> shown) {
         return store.all().stream()
-                .filter(function -> passes(function, filter))
+                .filter(function -> passes(function, filter) && shown.test(function.name()))
                 .map(function -> function.name().toString())
                 .toList();
     }

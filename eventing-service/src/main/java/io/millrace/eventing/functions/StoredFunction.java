@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.CodeLimit;
 import io.millrace.eventing.definition.DefinitionReader;
 import io.millrace.eventing.definition.DefinitionWriter;
 import io.millrace.eventing.definition.DefinitionWriter.Secrets;
@@ -9,13 +10,19 @@ import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
+import io.millrace.eventing.functions.FunctionState.Failure;
 import io.millrace.eventing.functions.FunctionState.Paused;
 import io.millrace.eventing.functions.FunctionState.Pausing;
 import io.millrace.eventing.functions.FunctionState.Resuming;
 import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
+import io.millrace.eventing.versions.Author;
+import io.millrace.eventing.versions.DefinitionDiff;
+import io.millrace.eventing.versions.Staged;
+import io.millrace.eventing.versions.Version;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -24,14 +31,19 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A function as MetaKV keeps it: its definition and its wanted state.
+ * A function as MetaKV keeps it: its definition and its wanted state. MetaKV keeps former forms of it as well, which are the
+ * versions of the function.
  *
  * @param owner the user with whose rights it runs, or null for the administrator
+ * @param version the version that the definition is
+ * @param staged what takes its place when the function has paused, or while it is deployed, or null
  */
 record StoredFunction(
         FunctionDefinition definition,
         FunctionState state,
-        @Nullable FunctionOwner owner) {
+        @Nullable FunctionOwner owner,
+        Version version,
+        @Nullable Staged staged) {
 
     static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -42,15 +54,63 @@ record StoredFunction(
     }
 
     StoredFunction in(FunctionState newState) {
-        return new StoredFunction(definition, newState, owner);
+        return new StoredFunction(definition, newState, owner, version, staged);
     }
 
     StoredFunction with(FunctionDefinition newDefinition) {
-        return new StoredFunction(newDefinition, state, owner);
+        return new StoredFunction(newDefinition, state, owner, version, staged);
     }
 
     StoredFunction ownedBy(@Nullable FunctionOwner newOwner) {
-        return new StoredFunction(definition, state, newOwner);
+        return new StoredFunction(definition, state, newOwner, version, staged);
+    }
+
+    /** Returns the function with a definition that was saved: another version, unless it is the same. */
+    StoredFunction saved(FunctionDefinition after, Author author, Instant now) {
+        return new DefinitionDiff(definition, after).none()
+                ? with(after)
+                : new StoredFunction(after, state, owner, version.next(author, now), null);
+    }
+
+    /** Returns the deployed function with another as what is to take its place without a pause. */
+    StoredFunction swapping(StoredFunction next) {
+        return new StoredFunction(
+                definition,
+                new Deployed(state.since()),
+                owner,
+                version,
+                new Staged(next.definition, next.version, next.owner));
+    }
+
+    /** Returns the function with the staged version in its place. */
+    StoredFunction swapped() {
+        Staged next = Objects.requireNonNull(staged);
+        return new StoredFunction(
+                next.definition().withIds(definition.handlerUuid(), definition.instanceId()),
+                state,
+                next.owner(),
+                next.version(),
+                null);
+    }
+
+    /** Returns the function as it was before a version was staged that cannot run. */
+    StoredFunction refusing(Failure failure) {
+        return new StoredFunction(definition, new Deployed(state.since(), failure), owner, version, null);
+    }
+
+    StoredFunction withoutStaged() {
+        return new StoredFunction(definition, state, owner, version, null);
+    }
+
+    /** Returns the deployed function on its way to the definition, version and owner of another. */
+    StoredFunction staging(StoredFunction next, FunctionState pausing) {
+        return new StoredFunction(
+                definition, pausing, owner, version, new Staged(next.definition, next.version, next.owner));
+    }
+
+    /** Returns a function whose work has ended everywhere: paused, or about to run the staged version. */
+    StoredFunction rested(Pausing from, Instant now) {
+        return staged == null ? in(from.stopped(now)) : swapped().in(new Resuming(now, from.since(), null));
     }
 
     byte[] toBytes() {
@@ -68,12 +128,26 @@ record StoredFunction(
         if (failure != null) {
             json.set("failure", failure(failure));
         }
+        write(json, owner, version);
+        if (staged != null) {
+            ObjectNode next = json.putObject("staged");
+            next.set("definition", DefinitionWriter.definition(staged.definition(), state.flags(), Secrets.NAMED));
+            write(next, staged.owner(), staged.version());
+        }
+        return JSON.writeValueAsBytes(json);
+    }
+
+    private static void write(ObjectNode json, @Nullable FunctionOwner owner, Version version) {
         if (owner != null) {
             ObjectNode by = json.putObject("owner");
             by.put("user", owner.name()).put("domain", owner.external() ? "external" : "local");
             owner.roles().forEach(by.putArray("roles")::add);
         }
-        return JSON.writeValueAsBytes(json);
+        json.putObject("version")
+                .put("number", version.number())
+                .put("time", version.time().toString())
+                .put("author", version.author())
+                .put("note", version.note());
     }
 
     static ObjectNode failure(Failure failure) {
@@ -88,8 +162,7 @@ record StoredFunction(
     static StoredFunction fromBytes(byte[] bytes) {
         try {
             JsonNode json = JSON.readTree(bytes);
-            FunctionDefinition definition = DefinitionReader.read(json.path("definition"), null, Integer.MAX_VALUE)
-                    .definition();
+            FunctionDefinition definition = readDefinition(json);
             Instant since = Instant.parse(json.path("since").asString());
             Instant pausedSince = json.has("pausedSince")
                     ? Instant.parse(json.path("pausedSince").asString())
@@ -100,7 +173,9 @@ record StoredFunction(
             return new StoredFunction(
                     definition,
                     begun ? ((Starting) state).by(json.path("node").asString()) : state,
-                    readOwner(json.path("owner")));
+                    readOwner(json.path("owner")),
+                    readVersion(json.path("version"), since),
+                    readStaged(json.path("staged"), since));
         } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
             throw new IllegalArgumentException(
                     "The entry is not a stored function: " + unreadable.getMessage(), unreadable);
@@ -111,13 +186,36 @@ record StoredFunction(
         return switch (label) {
             case "undeployed" -> new Undeployed(since, failure);
             case "deploying" -> new Deploying(since, null);
-            case "deployed" -> new Deployed(since);
+            case "deployed" -> new Deployed(since, failure);
             case "pausing" -> new Pausing(since, failure);
             case "paused" -> new Paused(since, failure);
             case "resuming" -> new Resuming(since, pausedSince, null);
             case "undeploying" -> new Undeploying(since, failure);
             default -> throw new IllegalArgumentException("Unknown state '" + label + "'.");
         };
+    }
+
+    private static FunctionDefinition readDefinition(JsonNode json) {
+        return DefinitionReader.read(json.path("definition"), null, CodeLimit.STORED)
+                .definition();
+    }
+
+    /** @param since the time of a version that was stored before versions had numbers */
+    private static Version readVersion(JsonNode json, Instant since) {
+        return json.isObject()
+                ? new Version(
+                        json.path("number").asLong(),
+                        Instant.parse(json.path("time").asString()),
+                        json.path("author").asString(),
+                        json.path("note").asString())
+                : new Version(1, since, "", "");
+    }
+
+    private static @Nullable Staged readStaged(JsonNode json, Instant since) {
+        return json.isObject()
+                ? new Staged(
+                        readDefinition(json), readVersion(json.path("version"), since), readOwner(json.path("owner")))
+                : null;
     }
 
     private static @Nullable FunctionOwner readOwner(JsonNode json) {

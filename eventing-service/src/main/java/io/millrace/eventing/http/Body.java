@@ -2,6 +2,7 @@ package io.millrace.eventing.http;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.problemdetails.JsonMistake;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,7 @@ public record Body(byte[] bytes) {
                             .formatted(
                                     at == null ? 0 : at.getLineNr(),
                                     at == null ? 0 : at.getColumnNr(),
-                                    malformed.getOriginalMessage()));
+                                    JsonMistake.of(malformed)));
         }
     }
 

@@ -65,7 +65,22 @@ class ErrorTable extends ProblemHandler {
                 answer(exchange, ErrorCode.ERR_READ_REQ, tooLarge());
             case ServerWebInputException wrong ->
                 answer(exchange, ErrorCode.ERR_INVALID_REQUEST, String.valueOf(wrong.getReason()));
-            case ResponseStatusException other -> Mono.error(other);
+            case ResponseStatusException missing
+            when missing.getStatusCode().value() == 404 -> {
+                String path = exchange.getRequest().getPath().value();
+                ErrorCode code = AbsentPaths.code(path);
+                yield answer(
+                        exchange,
+                        code == ErrorCode.ERR_DEBUGGER_DISABLED ? code.httpStatus() : 404,
+                        code,
+                        AbsentPaths.words(path));
+            }
+            case ResponseStatusException other ->
+                answer(
+                        exchange,
+                        other.getStatusCode().value(),
+                        ErrorCode.ERR_INVALID_REQUEST,
+                        ofSpring(exchange.getRequest(), other).detail());
             default -> {
                 LOG.error(
                         "event=request_failed method={} path={}",

@@ -42,7 +42,7 @@ final class FunctionNameResolver implements HandlerMethodArgumentResolver {
 
     /** A role on a function scope is enough for the functions in it. */
     private static void require(ServerWebExchange exchange, FunctionName function) {
-        Subject asker = SubjectResolver.asker(exchange);
+        Subject asker = AuthorResolver.asker(exchange);
         boolean reads = HttpMethod.GET.equals(exchange.getRequest().getMethod());
         Permission needed = reads ? Permission.FUNCTIONS_READ : Permission.FUNCTIONS_MANAGE;
         if (!Access.allowed(asker, needed, Resource.functionScope(function.bucket(), function.scope()))) {

@@ -17,7 +17,8 @@ class HttpConfiguration implements WebFluxConfigurer {
 
     @Override
     public void configureArgumentResolvers(ArgumentResolverConfigurer resolvers) {
-        resolvers.addCustomResolver(new FunctionNameResolver(), new SubjectResolver(), new BodyResolver());
+        resolvers.addCustomResolver(
+                new FunctionNameResolver(), new AuthorResolver(), new AskerResolver(), new BodyResolver());
     }
 
     /** Couchbase's clients send some paths with a trailing slash. */

@@ -3,11 +3,12 @@ package io.millrace.eventing.http;
 import java.util.regex.Pattern;
 import org.springframework.web.server.ServerWebExchange;
 
-/** The paths that Couchbase does not have: timers, dead letters and the log stream of a function, and secrets. */
+/** The paths that Couchbase does not have: timers, dead letters, versions and the log stream of a function, secrets,
+ * templates, and requests for functions. */
 public final class OwnPaths {
 
-    private static final Pattern PATHS =
-            Pattern.compile("/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|log)|secrets)(?:/.*)?");
+    private static final Pattern PATHS = Pattern.compile(
+            "(?:/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|dry-run|log|versions|diff|types)|secrets|templates)|/fn)(?:/.*)?");
 
     private OwnPaths() {}
 

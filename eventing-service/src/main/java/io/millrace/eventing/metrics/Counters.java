@@ -14,7 +14,8 @@ public final class Counters {
     /** The part of the statistics that contains a counter. */
     public enum Block {
         EXECUTION("""
-                on_update_success on_update_failure on_delete_success on_delete_failure no_op_counter \
+                on_update_success on_update_failure on_delete_success on_delete_failure on_request_success \
+                on_request_failure no_op_counter \
                 timer_callback_success timer_callback_failure timer_create_counter timer_create_failure \
                 timer_cancel_counter timer_msg_counter messages_parsed dcp_mutation_msg_counter \
                 dcp_delete_msg_counter filtered_dcp_mutation_counter filtered_dcp_delete_counter \

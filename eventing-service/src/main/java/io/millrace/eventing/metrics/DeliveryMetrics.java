@@ -42,6 +42,8 @@ public final class DeliveryMetrics {
     private final LongAdder timerSuccess;
     private final LongAdder timerFailure;
     private final LongAdder timerMissing;
+    private final LongAdder requestSuccess;
+    private final LongAdder requestFailure;
 
     public DeliveryMetrics(Counters counters, Histogram latencyMicros, FunctionLog log, InstantSource clock) {
         this.counters = counters;
@@ -68,6 +70,8 @@ public final class DeliveryMetrics {
         this.timerSuccess = counters.of("timer_callback_success");
         this.timerFailure = counters.of("timer_callback_failure");
         this.timerMissing = counters.of("timer_callback_missing_counter");
+        this.requestSuccess = counters.of("on_request_success");
+        this.requestFailure = counters.of("on_request_failure");
     }
 
     FunctionInsight insight() {
@@ -154,6 +158,29 @@ public final class DeliveryMetrics {
         } else {
             failed(event, outcome, lines);
         }
+    }
+
+    /** Counts a call of OnRequest. The worker has logged a failure, unless it happened after the handler had returned. */
+    public void requested(Outcome outcome) {
+        switch (outcome.result()) {
+            case SKIPPED -> {}
+            case SUCCESS -> requestSuccess.increment();
+            case TIMED_OUT -> {
+                requestFailure.increment();
+                timeouts.increment();
+            }
+            case WRITE_FAILED, WORKER_ENDED -> requestFailed(outcome.message());
+            case THREW, OUT_OF_MEMORY -> requestFailure.increment();
+        }
+        if (outcome.micros() > 0) {
+            latencyMicros.record(outcome.micros(), 1);
+        }
+    }
+
+    /** Counts and logs a call of OnRequest that failed although the handler did not. */
+    public void requestFailed(String why) {
+        requestFailure.increment();
+        log.append(List.of(error("OnRequest failed: " + why)));
     }
 
     /** Counts a failure. The worker has logged it with the stack, unless it happened after the handler had returned. */

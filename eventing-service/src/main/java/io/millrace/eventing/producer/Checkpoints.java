@@ -53,6 +53,16 @@ final class Checkpoints {
      */
     private record Start(long high, Branch branch, boolean withMetadata) {}
 
+    /** How {@link #renew} ended. */
+    enum Renewal {
+        /** Nothing is lost. */
+        COMPLETE,
+        /** Something may be lost, so that changes are handled again. */
+        FROM_CHECKPOINTS,
+        /** Another node has claimed some of the vbuckets. */
+        REFUSED
+    }
+
     Checkpoints(FunctionSpec spec, RuntimeEnvironment environment, BucketInfo source) {
         this.spec = spec;
         this.environment = environment;
@@ -193,12 +203,46 @@ final class Checkpoints {
      */
     private static long start(long saved, Start shard, boolean sameHistory) {
         if (shard.branch.before(saved)) {
-            return shard.withMetadata && saved <= shard.branch.survived() ? saved : 0;
+            return shard.withMetadata && !shard.branch.lost(saved) ? saved : 0;
         }
         if (saved <= shard.high) {
             return saved;
         }
         return sameHistory ? shard.high : 0;
+    }
+
+    /**
+     * Claims all owned vbuckets again after Redis was restarted. Where that provably lost nothing, the function goes on where it
+     * was; otherwise from the checkpoints that are left.
+     *
+     * @param last the last delivery, which has ended
+     */
+    Renewal renew(Delivery last, Retry retry) throws InterruptedException {
+        long[] known = saved.clone();
+        VbucketSet before = owned;
+        boolean proven = retry.call("restart_proof", environment.documents()::restartsLoseNothing)
+                && retry.call("find_losses", last::intact);
+        owned = VbucketSet.NONE;
+        if (!claim(before, retry).equals(before)) {
+            return Renewal.REFUSED;
+        }
+        boolean complete = proven && before.stream().allMatch(vbucket -> saved[vbucket] >= known[vbucket]);
+        LOG.info(
+                "event=redis_restarted function={} lost={} continues_from={}",
+                spec.name(),
+                complete ? "nothing" : "unknown",
+                complete ? "where_it_was" : "checkpoints");
+        if (!complete) {
+            return Renewal.FROM_CHECKPOINTS;
+        }
+        return retry.call("save_checkpoints", () -> save(last)).isEmpty() ? Renewal.COMPLETE : Renewal.REFUSED;
+    }
+
+    /** Returns whether Redis was restarted or replaced since the latest claim. */
+    boolean restarted(Retry retry) throws InterruptedException {
+        return !retry.call("metadata_run", () -> environment.documents().branch(group.metadataBucket(), 0))
+                .run()
+                .equals(claimedIn);
     }
 
     /**
@@ -217,7 +261,9 @@ final class Checkpoints {
         }
         return environment.checkpoints().save(group, moved).whenComplete((fenced, failure) -> {
             if (failure == null) {
-                moved.forEach(checkpoint -> saved[checkpoint.vbucket()] = checkpoint.seqno());
+                moved.stream()
+                        .filter(checkpoint -> !fenced.contains(checkpoint.vbucket()))
+                        .forEach(checkpoint -> saved[checkpoint.vbucket()] = checkpoint.seqno());
             }
         });
     }

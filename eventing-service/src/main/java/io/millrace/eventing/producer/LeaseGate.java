@@ -42,6 +42,11 @@ final class LeaseGate {
         comparedTerm = term;
     }
 
+    /** Returns whether something was held back since the last call of {@link #takeHeldBack}. */
+    boolean holdsBack() {
+        return heldBack;
+    }
+
     /** Returns whether something was held back since the last call. */
     boolean takeHeldBack() {
         boolean held = heldBack;

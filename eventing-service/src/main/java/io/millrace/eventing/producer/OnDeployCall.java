@@ -30,6 +30,7 @@ final class OnDeployCall {
             throws InterruptedException {
         CompletableFuture<Outcome> answer = consumers
                 .ofLane(0)
+                .calls()
                 .deploy(new Frame.Deploy(
                         action.reason(),
                         action.delay().toMillis(),

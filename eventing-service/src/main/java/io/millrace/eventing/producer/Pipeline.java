@@ -2,6 +2,7 @@ package io.millrace.eventing.producer;
 
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.VBuckets;
+import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.delivery.ConsumerGroup;
 import io.millrace.eventing.delivery.Delivery;
 import io.millrace.eventing.delivery.OwnershipLost;
@@ -16,15 +17,19 @@ import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.ownership.OwnershipStep;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.HttpRequest;
+import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,11 +45,12 @@ final class Pipeline {
 
     private static final VbucketSet EVERY_VBUCKET = VbucketSet.range(0, VBuckets.COUNT - 1);
 
-    /** How often a function compares its vbuckets with the plan. */
+    /** How often a function that waits for its share looks. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
+    private final FunctionLog log;
     private final NodeLeases leases;
     private final FunctionCounts counts;
     private final BucketInfo source;
@@ -52,24 +58,34 @@ final class Pipeline {
     private final ConsumerGroup consumers;
     private final Checkpoints checkpoints;
     private final StopSignal stop = new StopSignal();
-    private final StopSignal closed = new StopSignal();
+    private final Pulse pulse;
+    private final Attention attention = new Attention();
+    private final AtomicBoolean lapsed = new AtomicBoolean();
     private final Retry retry;
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Delivery delivery;
     private volatile @Nullable Thread owning;
     private volatile boolean warm;
 
+    /** What looks at the lease and the plan while the function runs. */
+    private volatile @Nullable Runnable look;
+
+    private volatile long saveAt;
+
     Pipeline(
             FunctionSpec spec,
             RuntimeEnvironment environment,
             NodeLeases leases,
+            Pulse pulse,
             FunctionCounts counts,
             FunctionLog log,
             BucketInfo source) {
         this.spec = spec;
         this.environment = environment;
         this.leases = leases;
+        this.pulse = pulse;
         this.counts = counts;
+        this.log = log;
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.checkpoints = new Checkpoints(spec, environment, source);
@@ -124,7 +140,10 @@ final class Pipeline {
             return null;
         });
         deliver(opening);
-        Thread.ofVirtual().name(spec.name() + "-lease").start(() -> watch(held));
+        saveAt = nextSave();
+        Runnable looking = () -> look(held);
+        look = looking;
+        pulse.begin(looking);
         owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
             try {
                 own(held);
@@ -154,31 +173,44 @@ final class Pipeline {
         next.start(patience);
     }
 
-    /**
-     * Kills the workers as soon as another node may have claimed their vbuckets: their writes must not come later. A
-     * separate thread does this, because every other part, an orderly stop included, may be waiting for Redis at that
-     * time.
-     */
-    private void watch(NodeLeases.Held held) {
-        try {
-            while (!closed.await(LOOK)) {
-                if (!held.held() && environment.shared()) {
-                    broken.completeExceptionally(new OwnershipLost.LeaseExpired());
-                    consumers.kill(environment.delivery().shutdownTimeout());
-                    return;
-                }
+    /** Calls for what has to be done now; must not block. */
+    private void look(NodeLeases.Held held) {
+        if (!held.held()) {
+            if (environment.shared() && lapsed.compareAndSet(false, true)) {
+                Thread.ofVirtual().name(spec.name() + "-lease").start(this::lapse);
             }
+            return; // the gate is closed until the lease is held again
+        }
+        if (!gate.compared(held.term())
+                || gate.holdsBack()
+                || System.nanoTime() - saveAt >= 0
+                || !(environment.next(checkpoints.owned()) instanceof OwnershipStep.Settled)) {
+            attention.call();
+        }
+    }
+
+    /**
+     * Kills the workers because another node may have claimed their vbuckets: their writes must not come later. A separate
+     * thread does this, because every other part, an orderly stop included, may be waiting for Redis at that time.
+     */
+    private void lapse() {
+        try {
+            broken.completeExceptionally(new OwnershipLost.LeaseExpired());
+            consumers.kill(environment.delivery().shutdownTimeout());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    private long nextSave() {
+        return System.nanoTime() + spec.checkpointInterval().toNanos();
+    }
+
     /** Claims and gives up vbuckets until they are those of the plan, and saves checkpoints. */
     private void own(NodeLeases.Held held) throws InterruptedException {
-        long saveAt = System.nanoTime() + spec.checkpointInterval().toNanos();
-        while (!stop.await(LOOK)) {
+        while (attention.await(stop)) {
             if (!held.held()) {
-                continue; // the gate is closed; if other nodes may have claimed vbuckets, watch ends this run
+                continue; // if other nodes may have claimed vbuckets, this run ends
             }
             long term = held.term();
             if (!gate.compared(term)) {
@@ -193,29 +225,65 @@ final class Pipeline {
             }
             switch (environment.next(checkpoints.owned())) {
                 case OwnershipStep.GiveUp(VbucketSet surplus) -> change(surplus);
-                case OwnershipStep.TakeOver(VbucketSet missing) -> {
-                    if (!checkpoints.claim(missing, retry).isEmpty()) {
-                        change(VbucketSet.NONE);
-                    }
-                }
+                case OwnershipStep.TakeOver(VbucketSet missing) -> takeOver(missing);
                 case OwnershipStep.Settled() -> {}
             }
             if (System.nanoTime() - saveAt >= 0) {
-                saveAt = System.nanoTime() + spec.checkpointInterval().toNanos();
+                saveAt = nextSave();
                 saveNow();
             }
         }
     }
 
-    /** Finishes events in flight, gives up the surplus vbuckets and continues with the rest. */
-    private void change(VbucketSet surplus) throws InterruptedException {
+    private void takeOver(VbucketSet missing) throws InterruptedException {
+        try {
+            if (!checkpoints.claim(missing, retry).isEmpty()) {
+                change(VbucketSet.NONE);
+            }
+        } catch (OwnershipLost.WritesLost restarted) {
+            renew();
+        }
+    }
+
+    /** Continues with the same workers after Redis was restarted. */
+    private void renew() throws InterruptedException {
         long began = System.nanoTime();
+        Delivery last = finish();
+        int count = checkpoints.owned().size();
+        switch (checkpoints.renew(last, retry)) {
+            case COMPLETE -> {}
+            case FROM_CHECKPOINTS ->
+                log.append(
+                        List.of(
+                                new LogLine(
+                                        "WARN",
+                                        environment.clock().millis(),
+                                        "The function continues from its last checkpoints: Redis was restarted or replaced and may have lost writes.")));
+            case REFUSED -> throw new OwnershipLost.TakenOver(count);
+        }
+        consumers.resumeTaking();
+        deliver(retry);
+        LOG.info(
+                "event=vbuckets_renewed function={} pause_ms={}",
+                spec.name(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+    }
+
+    /** Ends the delivery once events in flight are handled. */
+    private Delivery finish() throws InterruptedException {
         Delivery last = Objects.requireNonNull(delivery);
         last.close();
         if (!consumers.drain(environment.settings().drainTimeout())) {
             throw new IllegalStateException("Events in flight did not end in time, so vbuckets cannot be given up");
         }
         last.awaitEnd();
+        return last;
+    }
+
+    /** Finishes events in flight, gives up the surplus vbuckets and continues with the rest. */
+    private void change(VbucketSet surplus) throws InterruptedException {
+        long began = System.nanoTime();
+        Delivery last = finish();
         retry.call("give_up", () -> checkpoints.giveUp(surplus, last));
         List<Integer> fenced = retry.call("save_checkpoints", () -> checkpoints.save(last));
         if (!fenced.isEmpty()) {
@@ -249,6 +317,11 @@ final class Pipeline {
             fence(
                     checkpoints.save(Objects.requireNonNull(delivery)),
                     environment.settings().lastSaveTimeout());
+        } catch (OwnershipLost.TakenOver e) {
+            if (!checkpoints.restarted(retry)) {
+                throw e;
+            }
+            renew();
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn("event=checkpoint_failed function={} reason=\"{}\"", spec.name(), e.toString());
         }
@@ -277,12 +350,16 @@ final class Pipeline {
         try {
             end(orderly);
         } finally {
-            closed.stop();
+            Runnable looking = look;
+            if (looking != null) {
+                pulse.end(looking);
+            }
         }
     }
 
     private void end(boolean orderly) throws InterruptedException {
         stop.stop();
+        attention.call();
         consumers.stopTaking();
         Delivery last = delivery;
         if (last != null) {
@@ -332,9 +409,24 @@ final class Pipeline {
         }
     }
 
+    CompletableFuture<RequestResult> request(HttpRequest request, Duration timeout) {
+        return consumers.request(request, timeout);
+    }
+
+    /** Has the workers take other code; see {@link ConsumerGroup#swap}. */
+    CompletableFuture<Void> swap(FunctionSpec next) {
+        int shards = spec.handler().timers().shards();
+        return consumers.swap(next.withTimerShards(shards).setup(environment.redisUri(), environment.access()));
+    }
+
     /** Returns whether the workers are ready. */
     boolean warm() {
         return warm;
+    }
+
+    /** See {@link ConsumerGroup#apart}. */
+    Map<String, String> apart() {
+        return consumers.apart();
     }
 
     VbucketSet owned() {

@@ -6,11 +6,13 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.HandlerRejected;
+import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
@@ -18,6 +20,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
@@ -54,9 +57,10 @@ final class Producer {
 
     private static final Duration TIMERS_KNOWN_FOR = Duration.ofSeconds(10);
 
-    private final FunctionSpec spec;
+    private volatile FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final NodeLeases leases;
+    private final Pulse pulse;
     private final FunctionLog log;
     private final FunctionCounts counts;
     private final StopSignal stop = new StopSignal();
@@ -78,11 +82,17 @@ final class Producer {
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
 
     /** @param action what OnDeploy is called with, null when it was called before */
-    Producer(FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
+    Producer(
+            FunctionSpec spec,
+            @Nullable DeployAction action,
+            RuntimeEnvironment environment,
+            NodeLeases leases,
+            Pulse pulse) {
         this.spec = spec;
         this.action = action;
         this.environment = environment;
         this.leases = leases;
+        this.pulse = pulse;
         this.log = lines -> environment.log().append(spec.name(), lines);
         this.counts = FunctionCounts.start(log, environment.clock());
         this.retry = new Retry(spec.name(), stop, environment.settings());
@@ -196,6 +206,7 @@ final class Producer {
                     spec.withTimerShards(metadata.shards()),
                     environment,
                     leases,
+                    pulse,
                     counts,
                     log,
                     find(spec.source().keyspace()));
@@ -228,7 +239,7 @@ final class Producer {
         return end;
     }
 
-    private static Throwable reason(Throwable failure) {
+    static Throwable reason(Throwable failure) {
         return failure instanceof HandlerRejected rejected
                 ? new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column())
                 : failure;
@@ -266,6 +277,12 @@ final class Producer {
         return pipeline == null ? VbucketSet.NONE : pipeline.owned();
     }
 
+    /** Returns the workers that have a process of their own although they may share one, with the reasons. */
+    Map<String, String> apart() {
+        Pipeline pipeline = running;
+        return pipeline == null ? Map.of() : pipeline.apart();
+    }
+
     /** Completes with the vbuckets of every node, by owner. */
     CompletableFuture<SortedMap<String, VbucketSet>> owners() {
         return environment.checkpoints().read(spec.checkpoints()).thenApply(all -> {
@@ -278,6 +295,35 @@ final class Producer {
             }
             return owners;
         });
+    }
+
+    /** Has OnRequest called, and counts that. Blocks as long as the link to the worker does. */
+    CompletableFuture<RequestResult> request(HttpRequest request, Duration timeout) {
+        Pipeline pipeline = running;
+        return pipeline == null
+                ? CompletableFuture.completedFuture(new RequestResult.NoWorker())
+                : pipeline.request(request, timeout).whenComplete((result, failure) -> count(result));
+    }
+
+    /** Lets the workers take other code, and those that come after them; see {@link FunctionRuntime#swap}. */
+    CompletableFuture<Void> swap(FunctionSpec next) {
+        Pipeline pipeline = running;
+        return pipeline == null
+                ? CompletableFuture.failedFuture(
+                        new IllegalStateException("Function '%s' is not running".formatted(next.name())))
+                : pipeline.swap(next).thenRun(() -> {
+                    spec = next;
+                    LOG.info("event=code_swapped function={} version={}", next.name(), next.version());
+                });
+    }
+
+    private void count(RequestResult result) {
+        switch (result) {
+            case RequestResult.Answered answered -> counts.delivery().requested(answered.outcome());
+            case RequestResult.WorkerEnded ignored ->
+                counts.delivery().requestFailed("the worker ended before it had answered");
+            case RequestResult.NoWorker ignored -> {}
+        }
     }
 
     List<LineInsight> insight() {

@@ -4,24 +4,33 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
-import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.hosts.HostSettings;
+import io.millrace.eventing.hosts.WorkerHosts;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Assembles the runtime of functions: workers as processes, stores in Redis. */
+/** Assembles the runtime of functions: worker processes, stores in Redis. */
 @Configuration(proxyBeanMethods = false)
 class RuntimeConfiguration {
 
@@ -45,12 +54,34 @@ class RuntimeConfiguration {
         return LastHandledStore.onRedis(redis::commands);
     }
 
+    /** They end after the functions, see {@link OrderlyEnd}. */
     @Bean
-    WorkerLauncher workerLauncher(
+    WorkerHosts workerHosts(
             @Value("${millrace.worker-home}") Path home,
             @Value("${millrace.eventing.worker-heap-mib}") int mostHeapMib,
-            @Value("${millrace.eventing.worker-optimized:true}") boolean optimized) {
-        return WorkerLauncher.processes(home, mostHeapMib, optimized);
+            @Value("${millrace.eventing.worker-optimized:true}") boolean optimized,
+            @Value("${millrace.eventing.worker-processes:0}") int processes,
+            @Value("${millrace.eventing.spare-worker-processes:1}") int spares,
+            @Value("${millrace.eventing.isolation:shared}") Isolation isolation,
+            @Value("${millrace.eventing.share-across-owners:false}") boolean mixing) {
+        int count = processes > 0
+                ? processes
+                : HostSettings.countFor(Runtime.getRuntime().availableProcessors());
+        return new WorkerHosts(
+                new HostSettings(home, mostHeapMib, optimized, count, spares, isolation == Isolation.PROCESS, mixing));
+    }
+
+    /**
+     * Starts the first worker process, unless a function has, when the service is ready, and so are those that share its JVM
+     * if it does: the process would compete with their start.
+     */
+    @Bean
+    ApplicationListener<ApplicationReadyEvent> firstWorkerProcess(
+            WorkerHosts hosts, @Qualifier("allServicesReady") Optional<CompletionStage<Void>> allReady) {
+        return ready -> {
+            hosts.start();
+            allReady.orElseGet(() -> CompletableFuture.completedFuture(null)).thenRun(hosts::warmUp);
+        };
     }
 
     @Bean
@@ -66,7 +97,7 @@ class RuntimeConfiguration {
             @Value("${millrace.curl.refused:}") List<String> curlRefused,
             DocumentStore documents,
             CheckpointStore checkpoints,
-            WorkerLauncher workers,
+            WorkerHosts workers,
             LogSink log,
             InstantSource clock,
             TimerStore timers,
@@ -85,6 +116,7 @@ class RuntimeConfiguration {
                 DeliverySettings.DEFAULT,
                 new HandlerSettings.Access(curlAllowed, curlRefused),
                 timers,
+                new TimerWatch(timers, clock),
                 deadLetters,
                 lastHandled,
                 membership);

@@ -1,6 +1,8 @@
 package io.millrace.eventing.producer;
 
+import io.millrace.documents.Document;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.delivery.DraftReplay;
 import io.millrace.eventing.runtime.FunctionRuntime;
@@ -14,8 +16,10 @@ import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
+import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,9 +40,13 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SuperSupervisor.class);
 
+    /** How often functions compare their vbuckets with the plan, and their lease with the clock. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     private final RuntimeEnvironment environment;
     private final NodeLeases leases;
     private final Map<String, Producer> producers = new ConcurrentHashMap<>();
+    private final Pulse pulse = new Pulse(LOOK);
     private final StopSignal closing = new StopSignal();
 
     SuperSupervisor(RuntimeEnvironment environment, NodeLeases leases) {
@@ -48,7 +56,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action) {
-        Producer producer = new Producer(spec, action, environment, leases);
+        Producer producer = new Producer(spec, action, environment, leases, pulse);
         if (closing.stopped()) {
             return CompletableFuture.failedFuture(new CancellationException("The service is shutting down"));
         }
@@ -71,6 +79,17 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     private static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    @Override
+    public CompletableFuture<Void> swap(FunctionSpec spec) {
+        Producer producer = producers.get(spec.name());
+        if (producer == null) {
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("Function '%s' is not running".formatted(spec.name())));
+        }
+        return producer.swap(spec)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(Producer.reason(cause(failure))));
     }
 
     @Override
@@ -123,6 +142,11 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         return replay(draft, replay -> replay.run(timer));
     }
 
+    @Override
+    public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
+        return replay(draft, replay -> replay.dry(documents, answers));
+    }
+
     private interface ReplayCall<T> {
         T on(DraftReplay replay) throws Exception;
     }
@@ -153,6 +177,12 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
+    public Map<String, String> apart(String name) {
+        Producer producer = producers.get(name);
+        return producer == null ? Map.of() : producer.apart();
+    }
+
+    @Override
     public Map<String, VbucketSet> owned() {
         Map<String, VbucketSet> owned = new TreeMap<>();
         producers.forEach((name, producer) -> owned.put(name, producer.owned()));
@@ -179,6 +209,14 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     public List<LineInsight> insight(String name) {
         Producer producer = producers.get(name);
         return producer == null ? List.of() : producer.insight();
+    }
+
+    @Override
+    public CompletableFuture<RequestResult> request(String name, HttpRequest request, Duration timeout) {
+        Producer producer = producers.get(name);
+        return producer == null
+                ? CompletableFuture.completedFuture(new RequestResult.NoWorker())
+                : producer.request(request, timeout);
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.millrace.eventing.runtime;
 
+import io.millrace.documents.Document;
+import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
+import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
@@ -14,7 +17,7 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The functions that run on this node. Thread-safe; no call blocks. */
+/** The functions that run on this node. Thread-safe; no call but {@link #request} blocks. */
 public interface FunctionRuntime {
 
     /**
@@ -42,6 +45,17 @@ public interface FunctionRuntime {
     }
 
     /**
+     * Lets a running function take other code without a pause, each thread of its workers between two batches. Fails with
+     * {@link DeployRejected} when the code cannot run; the function then goes on as it is. After any other failure some workers
+     * may have taken it: stop the function and start it again.
+     *
+     * @param spec differs from the running one as {@link FunctionSpec#swapsWith} says
+     */
+    default CompletableFuture<Void> swap(FunctionSpec spec) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime cannot swap code"));
+    }
+
+    /**
      * Pauses a function: stops reading, finishes events in flight, saves the checkpoints and ends the workers.
      * Completes at once when the function is not running.
      */
@@ -61,6 +75,11 @@ public interface FunctionRuntime {
      * vbuckets.
      */
     Set<String> warm();
+
+    /** Returns the workers of a function that have a process of their own here although they may share one, with the reasons. */
+    default Map<String, String> apart(String name) {
+        return Map.of();
+    }
 
     /** Returns whether this node has lost its leases because it cannot reach Redis, and has not renewed them yet. */
     boolean lapsed();
@@ -93,6 +112,26 @@ public interface FunctionRuntime {
      * a dead letter.
      */
     default CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
+    }
+
+    /**
+     * Has OnRequest of a function called by a worker of this node. Blocks as long as the link to the worker does; never
+     * fails.
+     *
+     * @param timeout how long the call may wait and run in all
+     */
+    default CompletableFuture<RequestResult> request(String name, HttpRequest request, Duration timeout) {
+        return CompletableFuture.completedFuture(new RequestResult.NoWorker());
+    }
+
+    /**
+     * Shows what code would do with states of documents; nothing takes effect. Completes with one JSON object for each state;
+     * fails like the replay of a dead letter.
+     *
+     * @param answers what the code gets for HTTP requests and statements, as JSON
+     */
+    default CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
     }
 

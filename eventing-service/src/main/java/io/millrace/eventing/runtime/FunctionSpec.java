@@ -3,11 +3,13 @@ package io.millrace.eventing.runtime;
 import io.github.resilience4j.core.IntervalFunction;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.consumer.Placement;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that a producer needs to know of a function.
@@ -53,8 +55,9 @@ public record FunctionSpec(
      * @param instance changes with every deployment from undeployed and stays the same over pause, resume and restarts;
      *     mutations that the handler makes carry it as their origin. Has no colon
      * @param functionId names the function's checkpoints; letters, digits, {@code _} and {@code -}
+     * @param version the number of the version that runs
      */
-    public record Identity(String name, String instance, String functionId) {
+    public record Identity(String name, String instance, String functionId, long version) {
 
         public Identity {
             Objects.requireNonNull(name, "name");
@@ -101,10 +104,11 @@ public record FunctionSpec(
     /**
      * The size of a function on a node.
      *
-     * @param count how many worker processes
+     * @param count how many workers
      * @param threads how many threads run handlers in each of them
+     * @param placement with whom they may share processes
      */
-    public record Workers(int count, int threads) {
+    public record Workers(int count, int threads, Placement placement) {
 
         public Workers {
             if (count < 1 || threads < 1) {
@@ -188,6 +192,40 @@ public record FunctionSpec(
         return identity.functionId;
     }
 
+    /** Returns the number of the version that runs. */
+    public long version() {
+        return identity.version;
+    }
+
+    /** Returns whether this does the same as another: a version may differ from the one before in its description only. */
+    public boolean runsLike(@Nullable FunctionSpec other) {
+        return other != null && equals(other.withVersion(identity.version));
+    }
+
+    /**
+     * Returns whether workers that run another can take this without a pause: only the code differs, and nothing has to be
+     * called before it handles changes.
+     */
+    public boolean swapsWith(@Nullable FunctionSpec other) {
+        return other != null && withCode(other.code).runsLike(other) && !code.contains("OnDeploy");
+    }
+
+    private FunctionSpec withVersion(long version) {
+        return new FunctionSpec(
+                new Identity(identity.name, identity.instance, identity.functionId, version),
+                code,
+                language,
+                source,
+                metadata,
+                workers,
+                limits,
+                checkpointInterval,
+                logLevel,
+                aliases,
+                handler,
+                handling);
+    }
+
     /**
      * Returns the group of the function's checkpoints and dead letters. Each deployment has its own, so that a node that ends
      * an earlier deployment late does not touch those of the next.
@@ -207,7 +245,12 @@ public record FunctionSpec(
                 name(),
                 instance(),
                 new WorkerSetup.Source(
-                        code, language.headers, language.footers, language.compatibility, language.strictDocuments),
+                        code,
+                        language.headers,
+                        language.footers,
+                        language.compatibility,
+                        language.strictDocuments,
+                        version()),
                 new WorkerSetup.Limits(workers.threads, limits.executionTimeout.toMillis(), limits.allocationBytes),
                 logLevel,
                 source.keyspace.bucket(),

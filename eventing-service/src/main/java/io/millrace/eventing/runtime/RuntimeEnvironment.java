@@ -10,6 +10,7 @@ import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.ownership.OwnershipStep;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.firing.TimerWatch;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -19,6 +20,7 @@ import java.time.InstantSource;
  *
  * @param node the name of this node in checkpoints, without blanks
  * @param redisUri the Redis that holds the documents, for workers
+ * @param timerWatch wakes functions whose timers fall due
  * @param membership the nodes that share the vbuckets
  */
 public record RuntimeEnvironment(
@@ -33,6 +35,7 @@ public record RuntimeEnvironment(
         DeliverySettings delivery,
         HandlerSettings.Access access,
         TimerStore timers,
+        TimerWatch timerWatch,
         DeadLetterStore deadLetters,
         LastHandledStore lastHandled,
         Membership membership) {

@@ -53,14 +53,15 @@ public record RuntimeStats(
     }
 
     /**
-     * A worker process.
+     * A worker.
      *
      * @param name {@code worker_<function>_<number>}
-     * @param pid its process id, 0 while there is none
+     * @param pid the id of its process, which it may share with workers of other functions; 0 while there is none
      * @param runtime how it runs handlers: {@code optimized} or {@code interpreted} with the reason; "" while unknown
+     * @param apart why it has a process of its own although its function may share one; "" when it has not
      * @param vbuckets what it owns
      */
-    public record Worker(String name, long pid, String runtime, VbucketSet vbuckets) {}
+    public record Worker(String name, long pid, String runtime, String apart, VbucketSet vbuckets) {}
 
     /**
      * Returns the counters whose names end with a number: counts by that number, ascending.

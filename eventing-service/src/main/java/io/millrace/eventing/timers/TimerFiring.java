@@ -13,6 +13,7 @@ import io.millrace.timers.firing.TimerScanner;
 import io.millrace.timers.firing.TimerScanner.PartitionScan;
 import io.millrace.timers.firing.TimerSink;
 import io.millrace.timers.firing.TimerSink.Ending;
+import io.millrace.timers.firing.TimerWatch;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.time.InstantSource;
@@ -24,6 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -64,6 +66,9 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     private final Thread deliverer;
     private final LinkedBlockingQueue<Event> waiting = new LinkedBlockingQueue<>();
     private final Map<Firing, Timer> firing = new ConcurrentHashMap<>();
+    private final TimerWatch watch;
+    private final List<TimerWatch.Watching> watchings = new CopyOnWriteArrayList<>();
+    private volatile boolean stopped;
     private volatile boolean full;
 
     /** Hands events to the workers of their vbuckets. */
@@ -75,7 +80,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     }
 
     /** The partitions of one shard. */
-    private record Shard(TimerScanner scanner, TimerLoop loop, AtomicInteger unsettled) {}
+    private record Shard(int number, TimerScanner scanner, TimerLoop loop, AtomicInteger unsettled) {}
 
     private record Firing(String callback, String reference, long version) {
 
@@ -84,10 +89,14 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         }
     }
 
-    /** @param lags receives the delay of each fired timer in milliseconds */
+    /**
+     * @param watch wakes the scans for new timers
+     * @param lags receives the delay of each fired timer in milliseconds
+     */
     public TimerFiring(
             String function,
             TimerStore store,
+            TimerWatch watch,
             TimerGroup group,
             InstantSource clock,
             RetryPolicy retries,
@@ -97,10 +106,11 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         this.function = function;
         this.group = group;
         this.delivery = delivery;
+        this.watch = watch;
         for (int shard : group.usedShards()) {
             TimerScanner scanner = new TimerScanner(store, group, clock, this, retries, schedules, lags);
-            TimerLoop loop = new TimerLoop(function + "-timers-" + shard, scanner, this::failed);
-            shards.put(shard, new Shard(scanner, loop, new AtomicInteger()));
+            TimerLoop loop = TimerLoop.watched(function + "-timers-" + shard, scanner, this::failed);
+            shards.put(shard, new Shard(shard, scanner, loop, new AtomicInteger()));
         }
         this.deliverer = Thread.ofVirtual().name(function + "-timer-delivery").unstarted(this::deliver);
     }
@@ -130,8 +140,20 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
                 .thenCompose(taken -> shardOf(0).scanner.arm())
                 .thenAccept(armed -> {
                     deliverer.start();
-                    shards.values().forEach(shard -> shard.loop.start());
+                    shards.values().forEach(this::start);
                 });
+    }
+
+    private void start(Shard shard) {
+        shard.loop.start();
+        watchings.add(watch.watch(group, shard.number, shard.loop::wake));
+        if (stopped) {
+            stopWatching();
+        }
+    }
+
+    private void stopWatching() {
+        watchings.forEach(TimerWatch.Watching::close);
     }
 
     private Shard shardOf(int partition) {
@@ -216,6 +238,8 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
 
     /** Stops firing; outcomes are still stored. */
     public void stopFiring() {
+        stopped = true;
+        stopWatching();
         shards.values().forEach(shard -> shard.scanner.giveUp());
         deliverer.interrupt();
     }

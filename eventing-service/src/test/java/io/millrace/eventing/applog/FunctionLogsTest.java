@@ -62,6 +62,7 @@ class FunctionLogsTest {
             var json = JsonMapper.shared().readTree(logs.newestFirst("f", 1000));
             assertThat(json.get("text").asString()).isEqualTo("a \"b\"\n\\\u0001ü");
             assertThat(json.get("level").asString()).isEqualTo("INFO");
+            assertThat(json.get("version").asLong()).isEqualTo(3);
             assertThat(json.get("time").asString()).isEqualTo("2026-01-01T00:00:00.123Z");
         }
     }
@@ -270,7 +271,7 @@ class FunctionLogsTest {
     }
 
     private static LogPolicy policy(long bytes, int files, boolean rotate, boolean json, String level) {
-        return new LogPolicy("", bytes, files, rotate, json, level);
+        return new LogPolicy("", bytes, files, rotate, json, level, 3);
     }
 
     private static LogLine line(String level, String text) {

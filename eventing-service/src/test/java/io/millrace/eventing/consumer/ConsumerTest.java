@@ -30,6 +30,7 @@ class ConsumerTest {
     private final Consumer consumer = new Consumer(
             "worker",
             setup(),
+            new Placement("", Placement.Isolation.SHARED),
             workers,
             SETTINGS,
             FunctionCounts.start(lines -> {}, InstantSource.system()),

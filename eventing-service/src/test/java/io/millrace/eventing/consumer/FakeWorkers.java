@@ -2,14 +2,17 @@ package io.millrace.eventing.consumer;
 
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +33,11 @@ public final class FakeWorkers implements WorkerLauncher {
         Outcome handle(Event event, Life life) throws Crash, InterruptedException;
     }
 
+    /** What a worker does with a request. Called by a thread of its own. */
+    public interface RequestHandler {
+        HttpResponse handle(Frame.Request request, Life life) throws Crash, InterruptedException;
+    }
+
     /** Sees batches come to workers, never after their end, and be answered by them. */
     public interface Observer {
         void arrived(List<Event> events, Life life);
@@ -47,7 +55,13 @@ public final class FakeWorkers implements WorkerLauncher {
     private final Map<String, AtomicInteger> livesByName = new ConcurrentHashMap<>();
     private final List<Life> lives = new CopyOnWriteArrayList<>();
     private volatile @Nullable Observer observer;
+    private volatile RequestHandler requests = (request, life) -> HttpResponse.NONE;
     private volatile Handler handler = (event, life) -> Outcome.success(10);
+
+    public FakeWorkers answering(RequestHandler with) {
+        this.requests = with;
+        return this;
+    }
 
     public FakeWorkers handling(Handler with) {
         this.handler = with;
@@ -86,7 +100,7 @@ public final class FakeWorkers implements WorkerLauncher {
     }
 
     @Override
-    public Worker launch(String name, WorkerSetup setup, Path socket) {
+    public Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) {
         int number =
                 livesByName.computeIfAbsent(name, any -> new AtomicInteger()).incrementAndGet();
         Life life = new Life(name, number);
@@ -106,6 +120,7 @@ public final class FakeWorkers implements WorkerLauncher {
         private volatile @Nullable Link link;
         private volatile boolean crashAfterAnswer;
         private volatile boolean silent;
+        private volatile WorkerSetup.@Nullable Source source;
 
         private Life(String name, int number) {
             this.name = name;
@@ -180,7 +195,13 @@ public final class FakeWorkers implements WorkerLauncher {
 
         private void serve(Link opened) throws IOException {
             opened.send(new Frame.Hello(pid(), "fake"));
-            Frame.Init init = (Frame.Init) opened.receive().orElseThrow();
+            Frame first = opened.receive().orElseThrow();
+            if (first instanceof Frame.Try attempt) {
+                tryOut(attempt, opened);
+                return;
+            }
+            Frame.Init init = (Frame.Init) first;
+            source = init.setup().source();
             if (init.setup().source().code().contains("syntax error")) {
                 opened.send(new Frame.Rejected("Unexpected identifier", 3, 7));
                 return;
@@ -189,11 +210,58 @@ public final class FakeWorkers implements WorkerLauncher {
             for (Optional<Frame> frame = opened.receive(); frame.isPresent(); frame = opened.receive()) {
                 if (frame.get() instanceof Frame.Batch batch) {
                     arrived(batch, opened);
+                } else if (frame.get() instanceof Frame.Swap swap) {
+                    swap(swap, opened);
+                } else if (frame.get() instanceof Frame.Request request) {
+                    Thread.ofVirtual().start(() -> answer(request, opened));
                 } else {
                     awaitAnswers();
                     return;
                 }
             }
+        }
+
+        private void swap(Frame.Swap swap, Link opened) throws IOException {
+            if (swap.setup().source().code().contains("syntax error")) {
+                opened.send(new Frame.Rejected("Unexpected identifier", 3, 7));
+            } else if (swap.setup().source().code().contains("kills")) {
+                exit(137);
+            } else {
+                source = swap.setup().source();
+                opened.send(new Frame.Swapped());
+            }
+        }
+
+        /** Returns the code that this worker runs, "" before it is ready. */
+        public String code() {
+            WorkerSetup.Source now = source;
+            return now == null ? "" : now.code();
+        }
+
+        private void answer(Frame.Request request, Link opened) {
+            try {
+                HttpResponse response = requests.handle(request, this);
+                opened.send(new Frame.Response(request.call(), Outcome.success(10), response));
+            } catch (Crash e) {
+                exit(137);
+            } catch (IOException | InterruptedException e) {
+                // killed
+            }
+        }
+
+        /** Says what the events are; code that says so is never finished. */
+        private void tryOut(Frame.Try attempt, Link opened) throws IOException {
+            String code = attempt.setup().source().code();
+            if (code.contains("syntax error")) {
+                opened.send(new Frame.Rejected("Unexpected identifier", 3, 7));
+            } else if (code.contains("stops")) {
+                return;
+            } else {
+                for (Event event : attempt.events()) {
+                    opened.send(new Frame.Tried(("{\"id\":\"" + event.id() + "\"}").getBytes(StandardCharsets.UTF_8)));
+                }
+            }
+            opened.receive();
         }
 
         private void arrived(Frame.Batch batch, Link opened) {
@@ -236,7 +304,8 @@ public final class FakeWorkers implements WorkerLauncher {
                     if (watching != null) {
                         watching.answering(batch.events());
                     }
-                    opened.send(new Frame.Done(batch.batch(), batch.thread(), outcomes));
+                    WorkerSetup.Source ran = Objects.requireNonNull(source);
+                    opened.send(new Frame.Done(batch.batch(), batch.thread(), outcomes, ran.version()));
                     unanswered.decrementAndGet();
                     if (crashAfterAnswer) {
                         exit(137);

@@ -102,7 +102,7 @@ class OutboxTest {
         done(batches.getFirst());
         outbox.add(0, events(251, 300), now);
 
-        outbox.workerDied(now);
+        outbox.workerDied(now, true);
 
         assertThat(seqnos(takeAll(0))).containsExactlyElementsOf(range(101, 300));
     }
@@ -113,7 +113,7 @@ class OutboxTest {
         takeAll(0);
         outbox.add(0, List.of(event("a", 4)), now);
 
-        Outbox.NotResent notResent = outbox.workerDied(now);
+        Outbox.NotResent notResent = outbox.workerDied(now, true);
 
         assertThat(notResent.superseded()).extracting(Event::seqno).containsExactly(1L);
         assertThat(seqnos(takeAll(0))).containsExactly(2L, 3L, 4L);
@@ -125,11 +125,11 @@ class OutboxTest {
         outbox.add(1, events(151, 160), now);
         takeAll(0);
         takeAll(1);
-        outbox.workerDied(now);
+        outbox.workerDied(now, true);
         takeAll(0);
         takeAll(1);
 
-        outbox.workerDied(now);
+        outbox.workerDied(now, true);
 
         assertThat(seqnos(takeAll(0))).containsExactly(1L);
         assertThat(takeAll(1)).as("one event at a time in the whole worker").isEmpty();
@@ -139,9 +139,9 @@ class OutboxTest {
     void isolation_endsWhenTheSuspectsAreAcknowledged() {
         outbox.add(0, events(1, 3), now);
         takeAll(0);
-        outbox.workerDied(now);
+        outbox.workerDied(now, true);
         takeAll(0);
-        outbox.workerDied(now);
+        outbox.workerDied(now, true);
         outbox.add(0, events(4, 20), now);
 
         for (int i = 0; i < 3; i++) {
@@ -167,7 +167,7 @@ class OutboxTest {
                 for (Frame.Batch batch : takeAll(thread)) {
                     if (seqnos(List.of(batch)).contains(4L)) {
                         deaths++;
-                        Outbox.NotResent notResent = outbox.workerDied(now);
+                        Outbox.NotResent notResent = outbox.workerDied(now, true);
                         if (notResent.givenUp() != null) {
                             givenUp.add(notResent.givenUp());
                         }
@@ -188,7 +188,7 @@ class OutboxTest {
     void workerDied_withNothingInFlight_suspectsNoEvent() {
         outbox.add(0, events(1, 300), now);
         for (int i = 0; i < 10; i++) {
-            assertThat(outbox.workerDied(now).givenUp()).isNull();
+            assertThat(outbox.workerDied(now, true).givenUp()).isNull();
         }
 
         assertThat(takeAll(0)).hasSize(3);

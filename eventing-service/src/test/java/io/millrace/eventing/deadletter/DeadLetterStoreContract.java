@@ -32,6 +32,7 @@ abstract class DeadLetterStoreContract {
         return new DeadLetter(
                 DeadLetter.name(vbucket, seqno),
                 "OnUpdate",
+                5,
                 new DeadLetter.Change("_default", "_default", "d\u00fc" + seqno, vbucket, seqno, seqno),
                 new DeadLetter.Failure("threw", error, 3, 7, "at OnUpdate (f:3:7)"),
                 new DeadLetter.Attempts(4, 1_700_000_000_123L, 1_700_000_009_123L),

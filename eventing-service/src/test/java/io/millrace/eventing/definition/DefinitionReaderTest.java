@@ -52,7 +52,7 @@ class DefinitionReaderTest {
                          "curl": [{"hostname": "https://example.org/", "value": "web"}],
                          "constants": [{"value": "answer", "literal": "42"}]}"""));
 
-        DefinitionReader.Read read = DefinitionReader.read(json, null, 1000);
+        DefinitionReader.Read read = DefinitionReader.read(json, null, new CodeLimit(1000, false));
 
         assertThat(read.definition().deployment().curl()).hasSize(1);
         assertThat(read.definition().deployment().constants()).hasSize(1);
@@ -65,7 +65,7 @@ class DefinitionReaderTest {
         json.put("app_code", "oops");
         ((ObjectNode) json.get("depcfg")).put("source", "oops");
 
-        assertThat(DefinitionReader.read(json, null, 1000).warnings())
+        assertThat(DefinitionReader.read(json, null, new CodeLimit(1000, false)).warnings())
                 .anyMatch(warning -> warning.contains("'app_code'"))
                 .anyMatch(warning -> warning.contains("'depcfg.source'"));
     }
@@ -83,7 +83,7 @@ class DefinitionReaderTest {
         ObjectNode json = SampleDefinitions.json("f");
         json.remove("appname");
 
-        assertThat(DefinitionReader.read(json, FunctionName.of("g"), 1000)
+        assertThat(DefinitionReader.read(json, FunctionName.of("g"), new CodeLimit(1000, false))
                         .definition()
                         .name())
                 .isEqualTo(FunctionName.of("g"));
@@ -93,7 +93,8 @@ class DefinitionReaderTest {
     void name_thatDiffersFromThePath_isRefused() {
         FunctionsException refused = catchThrowableOfType(
                 FunctionsException.class,
-                () -> DefinitionReader.read(SampleDefinitions.json("f"), FunctionName.of("g"), 1000));
+                () -> DefinitionReader.read(
+                        SampleDefinitions.json("f"), FunctionName.of("g"), new CodeLimit(1000, false)));
 
         assertThat(refused.code()).isEqualTo(ErrorCode.ERR_APPNAME_MISMATCH);
     }
@@ -115,8 +116,8 @@ class DefinitionReaderTest {
         ObjectNode json = SampleDefinitions.json("f");
         json.put("appcode", "ä".repeat(501));
 
-        FunctionsException refused =
-                catchThrowableOfType(FunctionsException.class, () -> DefinitionReader.read(json, null, 1000));
+        FunctionsException refused = catchThrowableOfType(
+                FunctionsException.class, () -> DefinitionReader.read(json, null, new CodeLimit(1000, false)));
 
         assertThat(refused.code()).isEqualTo(ErrorCode.ERR_APPCODE_SIZE);
         assertThat(refused).hasMessageContaining("1002").hasMessageContaining("1000");
@@ -163,7 +164,7 @@ class DefinitionReaderTest {
                         "/settings/dcp_stream_boundary | \"never\" | ERR_INVALID_CONFIG | dcp_stream_boundary",
                         "/settings/handler_headers | \"x\" | ERR_INVALID_CONFIG | handler_headers",
                         "/settings/app_log_dir | \"../x\" | ERR_INVALID_CONFIG | app_log_dir",
-                        "/settings/app_log_dir | \"/tmp\" | ERR_INVALID_CONFIG | app_log_dir",
+                        "/settings/app_log_dir | \"/tmp/../etc\" | ERR_INVALID_CONFIG | app_log_dir",
                         "/settings/timer_context_size | 19 | ERR_INVALID_CONFIG | timer_context_size",
                         "/settings/sock_batch_size | {} | ERR_INVALID_CONFIG | sock_batch_size",
                         "/settings/deployment_status | true | ERR_PROCESSING_OR_DEPLOYMENT_STATUS_NOT_FOUND | processing_status",
@@ -190,6 +191,7 @@ class DefinitionReaderTest {
     }
 
     private static FunctionsException failure(JsonNode json) {
-        return catchThrowableOfType(FunctionsException.class, () -> DefinitionReader.read(json, null, 131_072));
+        return catchThrowableOfType(
+                FunctionsException.class, () -> DefinitionReader.read(json, null, new CodeLimit(131_072, false)));
     }
 }

@@ -34,7 +34,7 @@ public final class SampleDefinitions {
     }
 
     public static FunctionDefinition read(JsonNode json) {
-        return DefinitionReader.read(json, null, 131_072).definition();
+        return DefinitionReader.read(json, null, new CodeLimit(131_072, false)).definition();
     }
 
     public static JsonNode parse(String json) {

@@ -1,5 +1,7 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.documents.Document;
+import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
@@ -8,7 +10,10 @@ import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.timers.firing.TimerScanner.PartitionScan;
+import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +25,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +38,15 @@ public final class FakeRuntime implements FunctionRuntime {
     private final Map<String, Optional<DeployAction>> actions = new ConcurrentHashMap<>();
     private final Map<String, VbucketSet> owned = new ConcurrentHashMap<>();
     private final Map<String, SortedMap<String, VbucketSet>> owners = new ConcurrentHashMap<>();
+    private final Map<String, Map<String, String>> apart = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
+    private volatile Function<HttpRequest, CompletableFuture<RequestResult>> answer =
+            request -> CompletableFuture.completedFuture(new RequestResult.NoWorker());
+    private volatile Function<FunctionSpec, CompletableFuture<Void>> swap = FakeRuntime::cannotSwap;
     private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
+    private volatile BiFunction<FunctionSpec, List<Document>, List<String>> dryRun = (spec, documents) -> List.of();
     private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> draftReplay =
             spec -> CompletableFuture.completedFuture(Optional.empty());
 
@@ -69,7 +80,13 @@ public final class FakeRuntime implements FunctionRuntime {
         calls.clear();
         owned.clear();
         owners.clear();
+        apart.clear();
         start = spec -> CompletableFuture.completedFuture(null);
+        swap = FakeRuntime::cannotSwap;
+    }
+
+    private static CompletableFuture<Void> cannotSwap(FunctionSpec spec) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("no swap of " + spec.name()));
     }
 
     /** Returns what was asked for a function: {@code start}, {@code stop}, {@code remove}. */
@@ -102,6 +119,28 @@ public final class FakeRuntime implements FunctionRuntime {
         return draftReplay.apply(draft).thenApply(Optional::orElseThrow);
     }
 
+    /** Decides what becomes of requests from now on. */
+    public void onRequest(Function<HttpRequest, CompletableFuture<RequestResult>> newAnswer) {
+        answer = newAnswer;
+    }
+
+    @Override
+    public CompletableFuture<RequestResult> request(String name, HttpRequest request, Duration timeout) {
+        return answer.apply(request);
+    }
+
+    /** Sets what a dry run says about the documents that it gets. */
+    public void onDryRun(BiFunction<FunctionSpec, List<Document>, List<String>> newDryRun) {
+        dryRun = newDryRun;
+    }
+
+    @Override
+    public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
+        return CompletableFuture.completedFuture(dryRun.apply(draft, documents).stream()
+                .map(json -> json.getBytes(StandardCharsets.UTF_8))
+                .toList());
+    }
+
     /** Ends a function as a crash would. */
     public void lose(String function) {
         functions.remove(function);
@@ -121,6 +160,19 @@ public final class FakeRuntime implements FunctionRuntime {
             }
         });
         return started;
+    }
+
+    /** Decides how changes of code go from now on; before, they are not possible. */
+    public void onSwap(Function<FunctionSpec, CompletableFuture<Void>> newSwap) {
+        swap = newSwap;
+    }
+
+    @Override
+    public CompletableFuture<Void> swap(FunctionSpec spec) {
+        calls.add("swap " + spec.name());
+        return swap.apply(spec)
+                .thenRun(() -> functions.computeIfPresent(
+                        spec.name(), (name, running) -> new Running(spec, running.started())));
     }
 
     @Override
@@ -144,6 +196,16 @@ public final class FakeRuntime implements FunctionRuntime {
     @Override
     public boolean lapsed() {
         return false;
+    }
+
+    /** Decides which workers of a function have a process of their own, and why. */
+    public void apart(String function, Map<String, String> reasons) {
+        apart.put(function, reasons);
+    }
+
+    @Override
+    public Map<String, String> apart(String name) {
+        return apart.getOrDefault(name, Map.of());
     }
 
     @Override
@@ -192,7 +254,7 @@ public final class FakeRuntime implements FunctionRuntime {
                         Map.of(2_000L, 3L),
                         new RuntimeStats.TimerState(7, 1, List.of(new PartitionScan(3, 1, 1000, 2000, 2))),
                         List.of(new RuntimeStats.Worker(
-                                "worker_" + name + "_0", 4711, "interpreted", VbucketSet.range(0, 1023))))));
+                                "worker_" + name + "_0", 4711, "interpreted", "", VbucketSet.range(0, 1023))))));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.eventing.versions.Version;
 import io.millrace.metakv.MetakvClient;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import reactor.core.publisher.Mono;
 class FunctionStoreTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Version FIRST = new Version(1, Instant.EPOCH, "", "");
     private static final FunctionName F = FunctionName.of("f");
 
     private final MetakvClient metakv = MetakvClient.inMemory();
@@ -44,7 +46,7 @@ class FunctionStoreTest {
         store.change(
                 F,
                 none -> new StoredFunction(
-                        SampleDefinitions.definition("f"), new Undeployed(Instant.EPOCH, null), null));
+                        SampleDefinitions.definition("f"), new Undeployed(Instant.EPOCH, null), null, FIRST, null));
     }
 
     @AfterEach
@@ -70,6 +72,20 @@ class FunctionStoreTest {
         store.change(F, function -> Objects.requireNonNull(function).in(first));
 
         assertThat(state()).isEqualTo(second);
+    }
+
+    @Test
+    void writeThatIsAnsweredLate_doesNotBringBackADeletedFunction() {
+        Deploying late = new Deploying(Instant.EPOCH, null);
+        afterWrite = () -> {
+            await().atMost(PATIENCE).until(() -> state().equals(late));
+            metakv.delete(FunctionStore.DIRECTORY + F).block();
+            await().atMost(PATIENCE).until(() -> store.find(F).isEmpty());
+        };
+
+        store.change(F, function -> Objects.requireNonNull(function).in(late));
+
+        assertThat(store.find(F)).isEmpty();
     }
 
     private FunctionState state() {

@@ -11,6 +11,7 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.SampleDefinitions;
+import io.millrace.eventing.versions.Author;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,8 +87,8 @@ class OwnerTest extends ReconcilerNodes {
     void userWithAllRights_savesAndOwnsAndDeploys() {
         store(ENOUGH);
 
-        node.definitions.save(g(), null, alice(ENOUGH));
-        node.lifecycle.deploy(G, null);
+        node.definitions.save(g(), null, false, Author.of(alice(ENOUGH)));
+        node.lifecycle.deploy(G);
 
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(node.runtime.running()).contains(G.toString()));
@@ -101,14 +102,16 @@ class OwnerTest extends ReconcilerNodes {
     void userWithoutOneOfTheRights_cannotSave(int missing) {
         List<String> roles = without(ENOUGH.get(missing));
 
-        assertForbidden(() -> node.definitions.save(g(), null, alice(roles)), "The roles of alice do not grant");
+        assertForbidden(
+                () -> node.definitions.save(g(), null, false, Author.of(alice(roles))),
+                "The roles of alice do not grant");
         assertThat(node.store.find(G)).isEmpty();
     }
 
     @Test
     void scopeOfAdministrators_needsMoreThanARoleOnAScope() {
         assertForbidden(
-                () -> node.definitions.save(SampleDefinitions.json("h"), null, alice(ENOUGH)),
+                () -> node.definitions.save(SampleDefinitions.json("h"), null, false, Author.of(alice(ENOUGH))),
                 "functions.manage on cluster (the function scope)");
     }
 
@@ -118,14 +121,15 @@ class OwnerTest extends ReconcilerNodes {
         ((ObjectNode) json.get("depcfg")).put("source_bucket", "_metakv");
 
         assertForbidden(
-                () -> node.definitions.save(json, null, Subject.open()), "data.dcp on _metakv:_default:_default");
+                () -> node.definitions.save(json, null, false, Author.of(Subject.open())),
+                "data.dcp on _metakv:_default:_default");
     }
 
     @Test
     void rightThatIsTakenAway_pausesTheFunctionWithTheReason() {
         store(ENOUGH);
-        node.definitions.save(g(), null, alice(ENOUGH));
-        node.lifecycle.deploy(G, null);
+        node.definitions.save(g(), null, false, Author.of(alice(ENOUGH)));
+        node.lifecycle.deploy(G);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
 
         store(without("data_writer[dst:_default:_default]"));
@@ -142,10 +146,33 @@ class OwnerTest extends ReconcilerNodes {
     }
 
     @Test
+    void queries_haveTheRolesOfTheOwner_whichChangeWithThem() {
+        store(ENOUGH);
+        node.definitions.save(g(), null, false, Author.of(alice(ENOUGH)));
+        node.lifecycle.deploy(G);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(queryRoles()).containsExactlyInAnyOrderElementsOf(ENOUGH));
+
+        List<String> more = new ArrayList<>(ENOUGH);
+        more.add("query_select[dst]");
+        store(more);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(queryRoles()).containsExactlyInAnyOrderElementsOf(more));
+    }
+
+    private List<String> queryRoles() {
+        return node.runtime
+                .spec(G.toString())
+                .map(spec -> spec.handler().queryRoles())
+                .orElse(List.of());
+    }
+
+    @Test
     void deletedOwner_pausesTheFunctionUntilAnotherUserSavesIt() {
         store(ENOUGH);
-        node.definitions.save(g(), null, alice(ENOUGH));
-        node.lifecycle.deploy(G, null);
+        node.definitions.save(g(), null, false, Author.of(alice(ENOUGH)));
+        node.lifecycle.deploy(G);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
 
         metakv.delete("/users/alice").block();
@@ -154,9 +181,9 @@ class OwnerTest extends ReconcilerNodes {
         assertThat(state().failure()).isNotNull();
         assertThat(String.valueOf(state().failure())).contains("alice, does not exist any more");
 
-        node.definitions.save(g(), null, Subject.open());
+        node.definitions.save(g(), null, false, Author.of(Subject.open()));
         assertForbidden(() -> node.lifecycle.resume(G), "does not exist any more");
-        node.definitions.changeCode(G, "function OnUpdate(doc, meta) { dst[meta.id] = 1; }", Subject.open());
+        node.definitions.changeCode(G, "function OnUpdate(doc, meta) { dst[meta.id] = 1; }", Author.of(Subject.open()));
         node.lifecycle.resume(G);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
         assertThat(owner(G)).isNull();
@@ -168,20 +195,21 @@ class OwnerTest extends ReconcilerNodes {
 
     @Test
     void userWhoChangesTheCode_becomesTheOwnerAndNeedsTheRights() {
-        node.definitions.save(g(), null, Subject.open());
+        node.definitions.save(g(), null, false, Author.of(Subject.open()));
         assertThat(owner(G)).isNull();
 
         String code = "function OnUpdate(doc, meta) { dst[meta.id] = 2; }";
         List<String> few = without("data_dcp_reader[src:_default:_default]");
-        assertForbidden(() -> node.definitions.changeCode(G, code, alice(few)), "data.dcp on src");
+        assertForbidden(() -> node.definitions.changeCode(G, code, Author.of(alice(few))), "data.dcp on src");
         assertForbidden(
                 () -> node.definitions.changeSettings(
-                        G, SampleDefinitions.parse("{\"handler_headers\": [\"var x = 1;\"]}"), alice(few)),
+                        G, SampleDefinitions.parse("{\"handler_headers\": [\"var x = 1;\"]}"), Author.of(alice(few))),
                 "data.dcp on src");
-        node.definitions.changeSettings(G, SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"), alice(few));
+        node.definitions.changeSettings(
+                G, SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"), Author.of(alice(few)));
         assertThat(owner(G)).isNull();
 
-        node.definitions.changeCode(G, code, alice(ENOUGH));
+        node.definitions.changeCode(G, code, Author.of(alice(ENOUGH)));
         assertThat(owner(G)).isEqualTo(new FunctionOwner("alice", false, List.of()));
     }
 
@@ -190,8 +218,8 @@ class OwnerTest extends ReconcilerNodes {
         Subject external =
                 Subject.user("bob@example.org", Subject.Domain.EXTERNAL, Role.parseAll(String.join(",", ENOUGH)));
 
-        node.definitions.save(g(), null, external);
-        node.lifecycle.deploy(G, null);
+        node.definitions.save(g(), null, false, Author.of(external));
+        node.lifecycle.deploy(G);
 
         assertThat(owner(G)).isEqualTo(new FunctionOwner("bob@example.org", true, ENOUGH));
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));

@@ -13,6 +13,7 @@ import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.eventing.versions.Version;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.rebalance.Layout;
@@ -64,7 +65,10 @@ class RebalanceProgressTest {
     }
 
     private void become(FunctionState state) {
-        store.change(F, before -> new StoredFunction(SampleDefinitions.definition("f"), state, null));
+        store.change(
+                F,
+                before -> new StoredFunction(
+                        SampleDefinitions.definition("f"), state, null, new Version(1, Instant.EPOCH, "", ""), null));
     }
 
     @Test

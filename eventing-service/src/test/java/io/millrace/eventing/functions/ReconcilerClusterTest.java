@@ -3,13 +3,19 @@ package io.millrace.eventing.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.access.Subject;
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
+import io.millrace.eventing.versions.Author;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** What nodes do for each other. */
 class ReconcilerClusterTest extends ReconcilerNodes {
@@ -18,7 +24,7 @@ class ReconcilerClusterTest extends ReconcilerNodes {
     void anotherNode_followsTheSameState() {
         Node other = new Node("b", new FakeRuntime());
 
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         other.awaitStatus("f", "deployed");
         await().until(() ->
                 other.runtime.running().contains("f") && node.runtime.running().contains("f"));
@@ -35,7 +41,7 @@ class ReconcilerClusterTest extends ReconcilerNodes {
         sharing = new TreeSet<>(Set.of("a", "b"));
         Node other = new Node("b", new FakeRuntime());
         node.runtime.onStart(spec -> new CompletableFuture<>());
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         await().atMost(PATIENCE).until(() -> node.runtime.running().contains("f"));
 
         node.die();
@@ -55,7 +61,7 @@ class ReconcilerClusterTest extends ReconcilerNodes {
         sharing = new TreeSet<>(Set.of("a"));
         CompletableFuture<Void> started = new CompletableFuture<>();
         node.runtime.onStart(spec -> started);
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         await().atMost(PATIENCE).until(() -> node.runtime.running().contains("f"));
 
         sharing = new TreeSet<>(Set.of("A", "a"));
@@ -121,7 +127,7 @@ class ReconcilerClusterTest extends ReconcilerNodes {
 
     @Test
     void nodeThatNeverAnswers_doesNotBlockForever() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         node.reconciler.stop();
         stopElsewhere = Duration.ofMillis(500);
@@ -140,9 +146,55 @@ class ReconcilerClusterTest extends ReconcilerNodes {
     private Node withOther() {
         sharing = new TreeSet<>(Set.of("a", "b"));
         Node other = new Node("b", new FakeRuntime());
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         other.awaitStatus("f", "deployed");
         return other;
+    }
+
+    @Test
+    void status_saysOfEveryNodeWhyWorkersHaveTheirOwnProcess() {
+        Node other = new Node("b", new FakeRuntime());
+        node.runtime.apart("f", Map.of("worker_f_0", "it used up the memory"));
+        other.runtime.apart("f", Map.of("worker_f_0", "it crashed", "worker_f_1", "it was stuck"));
+        await().atMost(PATIENCE)
+                .until(() -> other.store.find(FunctionName.of("f")).isPresent());
+
+        List<JsonNode> others = List.of(other.status.one(FunctionName.of("f"), List.of()));
+
+        assertThat(node.status
+                        .one(FunctionName.of("f"), List.of())
+                        .at("/app/workers_apart")
+                        .toString())
+                .isEqualTo("{\"worker_f_0\":\"it used up the memory\"}");
+        assertThat(node.status
+                        .one(FunctionName.of("f"), others)
+                        .at("/app/workers_apart")
+                        .toString())
+                .isEqualTo("{\"worker_f_0\":\"it used up the memory\",\"worker_f_1\":\"it was stuck\"}");
+        other.reconciler.stop();
+    }
+
+    @Test
+    void codeThatTheFirstNodeHasTaken_isTakenByTheOthers() {
+        sharing = new TreeSet<>(Set.of("a", "b"));
+        Node other = new Node("b", new FakeRuntime());
+        node.runtime.onSwap(spec -> CompletableFuture.completedFuture(null));
+        other.runtime.onSwap(spec -> CompletableFuture.completedFuture(null));
+        node.lifecycle.deploy(FunctionName.of("f"));
+        other.awaitStatus("f", "deployed");
+        node.awaitStatus("f", "deployed");
+
+        other.definitions.save(
+                SampleDefinitions.json("f").put("appcode", "function OnUpdate(doc) {}"),
+                null,
+                true,
+                Author.of(Subject.open()));
+
+        await().atMost(PATIENCE)
+                .until(() -> other.runtime.spec("f").orElseThrow().version() == 2);
+        assertThat(node.runtime.calls("f")).containsExactly("start", "swap");
+        assertThat(other.runtime.calls("f")).containsExactly("start", "swap");
+        other.reconciler.stop();
     }
 }

@@ -10,6 +10,7 @@ import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.secrets.SecretStore;
+import io.millrace.eventing.versions.Author;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.users.UserDirectory;
 import java.nio.file.Path;
@@ -66,7 +67,8 @@ abstract class ReconcilerNodes {
         Node(String id, FakeRuntime runtime) {
             this.id = id;
             this.runtime = runtime;
-            LoopTimings timings = new LoopTimings(Duration.ofSeconds(2), Duration.ofMillis(200), stopElsewhere);
+            Reconciler.Timings timings =
+                    new Reconciler.Timings(Duration.ofSeconds(2), Duration.ofMillis(200), stopElsewhere);
             reconciler = new Reconciler(
                     store,
                     config,
@@ -82,7 +84,8 @@ abstract class ReconcilerNodes {
                             this::alive,
                             this::ask,
                             () -> callsBeforeLeaving.addAll(runtime.calls("f"))));
-            status = new Status(store, reconciler::running, reconciler::stopping, () -> 1);
+            status = new Status(
+                    store, reconciler::running, reconciler::stopping, name -> runtime.apart(name.toString()), () -> 1);
             nodes.put(id, this);
             reconciler.start();
         }
@@ -140,7 +143,7 @@ abstract class ReconcilerNodes {
             documents.catalog().createBucket(bucket, 1).join();
         }
         node = new Node();
-        node.definitions.save(SampleDefinitions.json("f"), null, Subject.open());
+        node.definitions.save(SampleDefinitions.json("f"), null, false, Author.of(Subject.open()));
     }
 
     @AfterEach

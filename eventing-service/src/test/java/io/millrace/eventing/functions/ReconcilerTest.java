@@ -12,6 +12,7 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.versions.Author;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void deploy_startsTheFunction() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
 
         node.awaitStatus("f", "deployed");
         assertThat(node.runtime.running()).containsExactly("f");
@@ -33,7 +34,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void wholeLife_endsWhereItBegan() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         String instance = node.runtime.spec("f").orElseThrow().instance();
         node.lifecycle.pause(FunctionName.of("f"));
@@ -47,7 +48,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
         assertThat(node.runtime.running()).isEmpty();
         assertThat(node.runtime.calls("f")).containsExactly("start", "stop", "start", "stop", "remove");
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         assertThat(node.runtime.spec("f").orElseThrow().instance()).isNotEqualTo(instance);
     }
@@ -56,7 +57,7 @@ class ReconcilerTest extends ReconcilerNodes {
     void handlerThatCannotRun_isUndeployedWithTheReason() {
         node.runtime.onStart(spec -> CompletableFuture.failedFuture(new DeployRejected("no such thing", 3, 7)));
 
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
 
         node.awaitStatus("f", "undeployed");
         ObjectNode status = node.status.one(FunctionName.of("f"), List.of());
@@ -64,7 +65,7 @@ class ReconcilerTest extends ReconcilerNodes {
         assertThat(status.at("/app/failure/line").asInt()).isEqualTo(3);
         assertThat(node.logs.newestFirst("f", 1000)).contains("[ERROR]", "no such thing (line 3, column 7)");
         node.runtime.reset();
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         assertThat(node.status
                         .one(FunctionName.of("f"), List.of())
@@ -75,7 +76,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void resumeThatFails_goesBackToPaused() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         node.lifecycle.pause(FunctionName.of("f"));
         node.awaitStatus("f", "paused");
@@ -96,7 +97,7 @@ class ReconcilerTest extends ReconcilerNodes {
     void startThatNeverEnds_isUndeployedAfterThePatience() {
         node.runtime.onStart(spec -> new CompletableFuture<>());
 
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
 
         node.awaitStatus("f", "undeployed");
         assertThat(node.status
@@ -115,7 +116,7 @@ class ReconcilerTest extends ReconcilerNodes {
                         DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is loading"))
                 : CompletableFuture.completedFuture(null));
 
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
 
         node.awaitStatus("f", "deployed");
     }
@@ -127,7 +128,7 @@ class ReconcilerTest extends ReconcilerNodes {
                 ? CompletableFuture.failedFuture(new CancellationException("stopped meanwhile"))
                 : CompletableFuture.completedFuture(null));
 
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
 
         node.awaitStatus("f", "deployed");
         assertThat(node.runtime.running()).containsExactly("f");
@@ -135,7 +136,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void redisThatRefusesWrites_neverUndeploysAFunction() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         node.reconciler.stop();
         var starts = new AtomicInteger();
@@ -154,7 +155,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void shutdown_leavesTheClusterBeforeFunctionsStop() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
 
         node.reconciler.stop();
@@ -165,7 +166,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void restart_goesOnWithDeployedFunctions() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         String instance = node.runtime.spec("f").orElseThrow().instance();
         node.reconciler.stop();
@@ -180,7 +181,7 @@ class ReconcilerTest extends ReconcilerNodes {
     @Test
     void restartInTheMiddleOfWork_finishesIt() {
         node.runtime.onStart(spec -> new CompletableFuture<>());
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         await().until(() -> node.runtime.running().contains("f"));
         node.reconciler.stop();
 
@@ -192,7 +193,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void afterRestart_functionThatIsStillStartingCanBeUndeployed() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
         node.reconciler.stop();
         FakeRuntime stuck = new FakeRuntime();
@@ -210,11 +211,11 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void logLevelOfADeployedFunction_reachesItsWorkers() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
 
         node.definitions.changeSettings(
-                FunctionName.of("f"), SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"), Subject.open());
+                FunctionName.of("f"), SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"), Author.of(Subject.open()));
 
         await().untilAsserted(() ->
                 assertThat(node.runtime.spec("f").map(spec -> spec.logLevel())).hasValue("DEBUG"));
@@ -224,7 +225,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
     @Test
     void functionThatEndedByItself_isStartedAgain() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
 
         node.runtime.lose("f");
@@ -234,8 +235,25 @@ class ReconcilerTest extends ReconcilerNodes {
     }
 
     @Test
+    void droppedSource_undeploysAPausedFunctionToo() {
+        node.lifecycle.deploy(FunctionName.of("f"));
+        node.awaitStatus("f", "deployed");
+        node.lifecycle.pause(FunctionName.of("f"));
+        node.awaitStatus("f", "paused");
+
+        documents.catalog().dropBucket("src").join();
+
+        node.awaitStatus("f", "undeployed");
+        assertThat(node.status
+                        .one(FunctionName.of("f"), List.of())
+                        .at("/app/failure/message")
+                        .asString())
+                .contains("'src'");
+    }
+
+    @Test
     void droppedSource_undeploysTheFunction() {
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
 
         documents.catalog().dropBucket("src").join();
@@ -257,15 +275,15 @@ class ReconcilerTest extends ReconcilerNodes {
         node.definitions.delete(FunctionName.of("f"), null);
 
         await().until(() -> node.logs.newestFirst("f", 100).isEmpty());
-        node.definitions.save(SampleDefinitions.json("f"), null, Subject.open());
-        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.definitions.save(SampleDefinitions.json("f"), null, false, Author.of(Subject.open()));
+        node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");
     }
 
     @Test
     void rapidRequests_areAllSeenByTheirSender() {
         for (int i = 0; i < 20; i++) {
-            node.lifecycle.deploy(FunctionName.of("f"), null);
+            node.lifecycle.deploy(FunctionName.of("f"));
             assertThatThrownBy(() -> node.definitions.delete(FunctionName.of("f"), null))
                     .hasMessageContaining("undeploy it");
             node.awaitStatus("f", "deployed");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.SampleDefinitions;
+import io.millrace.eventing.versions.Staged;
+import io.millrace.eventing.versions.Version;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
@@ -29,7 +31,10 @@ class StoredFunctionTest {
                                 + " \"cursor_aware\": true}"));
         FunctionDefinition first = SampleDefinitions.read(json).withIds(7, "i");
 
-        StoredFunction stored = new StoredFunction(first, new FunctionState.Deployed(Instant.EPOCH), null);
+        Version version = new Version(7, Instant.EPOCH, "alice", "because");
+        Staged staged = new Staged(first.withCode("function OnDelete() {}"), version, null);
+        StoredFunction stored =
+                new StoredFunction(first, new FunctionState.Deployed(Instant.EPOCH), null, version, staged);
         StoredFunction again = StoredFunction.fromBytes(stored.toBytes());
 
         assertThat(again).isEqualTo(stored);

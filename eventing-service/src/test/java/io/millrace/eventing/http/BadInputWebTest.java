@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpMethod;
@@ -47,6 +49,13 @@ class BadInputWebTest extends WebTest {
     }
 
     @Test
+    void mediaTypeThatNoAnswerHas_isRefusedInTheWordsOfTheService() {
+        assertThat(refused(getAs("application/xml", "/api/v1/config"), 406, "ERR_INVALID_REQUEST", 63)
+                        .asString())
+                .contains("application/json");
+    }
+
+    @Test
     void invalidName_isRefused() {
         refused(post("/api/v1/functions/_f", definition("_f").toString()), 400, "ERR_INVALID_CONFIG", 38);
         refused(
@@ -85,7 +94,12 @@ class BadInputWebTest extends WebTest {
 
     @Test
     void largeCode_isRefused() {
-        String code = "function OnUpdate(doc, meta) {}\n//" + "x".repeat(131_072);
+        // it does not get smaller when it is compressed
+        String code = "function OnUpdate(doc, meta) {}\n//"
+                + new Random(1)
+                        .ints(200_000, 'A', 'z')
+                        .mapToObj(Character::toString)
+                        .collect(Collectors.joining());
 
         refused(post("/api/v1/functions/f/appcode", code), 400, "ERR_APPCODE_SIZE", 39);
         refused(

@@ -1,5 +1,6 @@
 package io.millrace.eventing.http;
 
+import io.millrace.metakv.MetakvChange;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvClient.NodeLease;
@@ -64,6 +65,11 @@ final class FlakyMetakv implements MetakvClient {
     @Override
     public Mono<List<MetakvEntry>> list(String directory) {
         return unlessAway(metakv.list(directory));
+    }
+
+    @Override
+    public Mono<List<MetakvChange>> history(String path, long below, int max) {
+        return unlessAway(metakv.history(path, below, max));
     }
 
     @Override

@@ -33,6 +33,74 @@ class FunctionsWebTest extends WebTest {
     }
 
     @Test
+    void functionThatIsSentTwice_isRefusedTheSecondTime() {
+        JsonNode answer = post("/api/v1/functions", "[" + definition("f") + "," + definition("f") + "]")
+                .ok()
+                .json();
+
+        assertThat(answer.at("/0/code").asInt()).isZero();
+        assertThat(answer.at("/1/info/description").asString()).contains("more than once");
+    }
+
+    @Test
+    void config_namesKeyspacesThatExist() {
+        create("f");
+        ObjectNode config = (ObjectNode) get("/api/v1/functions/f/config").json();
+
+        post("/api/v1/functions/f/config", config.put("source_bucket", "none").toString())
+                .error(400, "ERR_BUCKET_MISSING", 41);
+        post(
+                        "/api/v1/functions/f/config",
+                        config.put("source_bucket", "src")
+                                .put("metadata_collection", "none")
+                                .toString())
+                .error(400, "ERR_COLLECTION_MISSING", 56);
+    }
+
+    @Test
+    void code_isMeasuredCompressed_ifTheServiceSaysSo() {
+        String code = "function OnUpdate() {} //" + " spaces".repeat(40_000);
+        ObjectNode large = definition("f").put("appcode", code);
+
+        post("/api/v1/functions/f", large.toString()).ok();
+        post("/api/v1/config", "{\"force_compress\": false}").ok();
+        post("/api/v1/functions/f", large.toString()).error(400, "ERR_APPCODE_SIZE", 39);
+    }
+
+    @Test
+    void settingsOfOtherVersions_areAccepted() {
+        ObjectNode old = definition("f");
+        ((ObjectNode) old.path("settings"))
+                .put("enable_debugger", true)
+                .put("aggDCPFeedMemCap", 1024)
+                .put("num_of_workers", 3)
+                .put("app_log_dir", "/opt/couchbase/var/lib/couchbase/data/@eventing")
+                .put("dcp_stream_boundary", "from_prior");
+
+        JsonNode answer = post("/api/v1/functions/f", old.toString()).ok().json();
+
+        assertThat(answer.at("/warning_info/warnings").toString())
+                .contains("from_prior", "without effect", "enable_debugger", "num_of_workers");
+        assertThat(get("/api/v1/functions/f/settings")
+                        .json()
+                        .path("dcp_stream_boundary")
+                        .asString())
+                .isEqualTo("everything");
+    }
+
+    @Test
+    void everyTemplate_canBeSaved() {
+        JsonNode templates = get("/api/v1/templates").json();
+
+        assertThat(templates).hasSizeGreaterThan(5);
+        for (JsonNode template : templates) {
+            ObjectNode saved = ((ObjectNode) template.path("definition")).set("appcode", template.path("code"));
+            post("/api/v1/functions", saved.toString()).ok();
+            assertThat(names()).contains(saved.path("appname").asString());
+        }
+    }
+
+    @Test
     void arrayOfOne_isADefinitionToo() {
         post("/api/v1/functions/f", "[" + definition("f") + "]").ok();
 

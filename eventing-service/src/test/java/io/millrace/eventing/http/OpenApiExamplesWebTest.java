@@ -14,7 +14,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** Runs the examples of the OpenAPI document as Swagger UI sends them. */
 class OpenApiExamplesWebTest extends WebTest {
 
-    /** Need a timer, a dead letter or a master key, do not end, or are always refused: other tests cover them. */
+    /** Need a timer, a dead letter, a worker or a master key, do not end, or are always refused: other tests cover them. */
     private static final Set<String> NEED_MORE = Set.of(
             "fireTimer",
             "moveTimer",
@@ -27,7 +27,14 @@ class OpenApiExamplesWebTest extends WebTest {
             "putSecret",
             "deleteSecret",
             "rewrapSecrets",
-            "deleteServiceConfig");
+            "deleteServiceConfig",
+            "callByGet",
+            "callByHead",
+            "callByPost",
+            "callByPut",
+            "callByPatch",
+            "callByDelete",
+            "callByOptions");
 
     /** The state in which an operation finds the function; undeployed unless it is named here. */
     private static final Map<String, String> STATES =

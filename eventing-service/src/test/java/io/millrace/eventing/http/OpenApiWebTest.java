@@ -66,7 +66,7 @@ class OpenApiWebTest extends WebTest {
         document.path("tags").forEach(tag -> tags.add(tag.path("name").asString()));
 
         assertThat(tags)
-                .startsWith("functions", "lifecycle", "status", "logs", "dead letters")
+                .startsWith("functions", "versions", "lifecycle", "status", "logs", "dead letters")
                 .endsWith("service");
     }
 
@@ -90,9 +90,12 @@ class OpenApiWebTest extends WebTest {
                 "/api/v1/functions/{name}",
                 "/api/v1/functions/{name}/settings",
                 "/api/v1/functions/{name}/config",
+                "/api/v1/functions/{name}/versions",
+                "/api/v1/functions/{name}/versions/1",
                 "/api/v1/status",
                 "/api/v1/status/{name}",
                 "/api/v1/list/functions",
+                "/api/v1/templates",
                 "/api/v1/functions/{name}/dead-letters",
                 "/api/v1/functions/{name}/timers",
                 "/api/v1/functions/{name}/timers/status",

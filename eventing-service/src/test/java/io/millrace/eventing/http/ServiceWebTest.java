@@ -71,6 +71,52 @@ class ServiceWebTest extends WebTest {
     }
 
     @Test
+    void partsOfTheStats_haveTheirPaths() {
+        create("f");
+
+        JsonNode all = get("/api/v1/stats/f?type=full").ok().json();
+        assertThat(get("/getFailureStats?name=f").ok().json()).isEqualTo(all.get("failure_stats"));
+        assertThat(get("/getExecutionStats?name=f")
+                        .ok()
+                        .json()
+                        .path("on_update_success")
+                        .asInt(-1))
+                .isZero();
+        assertThat(get("/getLatencyStats?name=f").ok().json()).isEqualTo(all.get("latency_stats"));
+        assertThat(get("/getEventProcessingStats?name=f").ok().json()).isEqualTo(all.get("event_processing_stats"));
+        assertThat(get("/getDcpEventsRemaining?name=f").ok().text()).isEqualTo("0");
+        assertThat(get("/getConsumerPids?name=f").ok().json()).isEmpty();
+        get("/getFailureStats").error(400, "ERR_INVALID_REQUEST", 63);
+        get("/getFailureStats?name=none").error(404, "ERR_APP_NOT_FOUND_TS", 13);
+    }
+
+    @Test
+    void insightWithoutAName_isThatOfAllFunctions() {
+        create("f");
+        create("g");
+
+        assertThat(get("/getInsight").ok().json().propertyNames()).containsExactly("f", "g");
+    }
+
+    @Test
+    void whatMillraceDoesNotHave_isSaidInWords() {
+        assertThat(post("/startDebugger/?name=f", "")
+                        .error(400, "ERR_DEBUGGER_DISABLED", 45)
+                        .asString())
+                .contains("/dry-run");
+        assertThat(get("/api/v1/backup").error(404, "ERR_INVALID_REQUEST", 63).asString())
+                .contains("/api/v1/export");
+        assertThat(post("/api/v1/functions/f/retry", "{}")
+                        .error(404, "ERR_INVALID_REQUEST", 63)
+                        .asString())
+                .contains("retry_pause");
+        assertThat(get("/api/v1/functions/f/none")
+                        .error(404, "ERR_INVALID_REQUEST", 63)
+                        .asString())
+                .contains("/v3/api-docs");
+    }
+
+    @Test
     void resetStats_reachesTheRuntime() {
         create("f");
         deploy("f");
@@ -139,9 +185,11 @@ class ServiceWebTest extends WebTest {
         });
         following.dispose();
         assertThat(seen)
-                .allSatisfy(line -> assertThat(JSON.readTree(line))
-                        .isEqualTo(JSON.readTree(
-                                "{\"time\": \"1970-01-01T00:00:01Z\", \"level\": \"INFO\", \"text\": \"shown\"}")));
+                .allSatisfy(
+                        line -> assertThat(JSON.readTree(line))
+                                .isEqualTo(
+                                        JSON.readTree(
+                                                "{\"time\": \"1970-01-01T00:00:01Z\", \"level\": \"INFO\", \"version\": 1, \"text\": \"shown\"}")));
         assertThat(get("/api/v1/functions/none/log").status()).isEqualTo(404);
     }
 
@@ -159,7 +207,8 @@ class ServiceWebTest extends WebTest {
 
     @Test
     void config_isMerged() {
-        post("/api/v1/config", "{\"function_size\": 2000, \"ram_quota\": 512}").ok();
+        post("/api/v1/config", "{\"function_size\": 2000, \"force_compress\": false}")
+                .ok();
         post("/api/v1/config", "{\"enable_debugger\": true}").ok();
 
         JsonNode config = get("/api/v1/config").ok().json();

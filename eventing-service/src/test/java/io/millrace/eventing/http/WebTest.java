@@ -153,6 +153,11 @@ abstract class WebTest {
         return answer(request);
     }
 
+    /** Asks for a media type. */
+    Answer getAs(String mediaType, String path) {
+        return answer(http.get().uri(path).header("Accept", mediaType));
+    }
+
     /** Asks as a page of another site makes a browser do. */
     Answer askFromAnotherSite(HttpMethod method, String path) {
         return answer(http.method(method).uri(path).headers(headers -> headers.setOrigin("http://evil.example")));

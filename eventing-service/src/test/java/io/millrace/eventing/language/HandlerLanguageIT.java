@@ -94,6 +94,7 @@ class HandlerLanguageIT extends KitClient {
     static void environment(DynamicPropertyRegistry properties) {
         properties.add("spring.data.redis.url", RedisFixture::url);
         properties.add("millrace.curl.allowed", () -> "127.0.0.1");
+        properties.add("millrace.eventing.spare-worker-processes", () -> "0");
         properties.add("millrace.secrets.master-key", () -> "00".repeat(32));
         properties.add(
                 "millrace.worker-home",
@@ -427,6 +428,25 @@ class HandlerLanguageIT extends KitClient {
                                 JSON.readTree(text(letters)).get("total").asInt())
                         .isZero());
         undeploy("flaky");
+    }
+
+    @Test
+    void dryRun_showsWhatADraftWouldDoAndChangesNothing() {
+        deploy("dry", definition("dry", "function OnUpdate(doc, meta) { results['dry ' + meta.id] = doc; }", Map.of()));
+        put("dry-1", "{\"n\":1}");
+        awaitDocument("kit-results", "dry dry-1");
+        String draft = "function OnUpdate(doc, meta) { delete results['dry ' + meta.id]; log(doc.n); }";
+
+        JsonNode request = JSON.createObjectNode()
+                .put("code", draft)
+                .set("document", JSON.createObjectNode().put("id", "dry-1"));
+        JsonNode effects =
+                post("/api/v1/functions/dry/dry-run", request.toString()).at("/invocations/0/effects");
+
+        assertThat(effects.path(0).path("kind").asString()).isEqualTo("delete");
+        assertThat(effects.path(1).path("text").asString()).isEqualTo("1");
+        assertThat(awaitDocument("kit-results", "dry dry-1").live()).isTrue();
+        undeploy("dry");
     }
 
     @Test

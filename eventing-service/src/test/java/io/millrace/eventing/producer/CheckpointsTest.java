@@ -20,6 +20,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
@@ -105,7 +106,7 @@ class CheckpointsTest {
                 "redis://nowhere",
                 watched(),
                 store,
-                (name, setup, socket) -> {
+                (name, setup, socket, placement) -> {
                     throw new IOException("There are no workers here");
                 },
                 (function, lines) -> {},
@@ -114,6 +115,7 @@ class CheckpointsTest {
                 DeliverySettings.DEFAULT,
                 HandlerSettings.Access.PUBLIC,
                 new MemoryTimerStore(),
+                new TimerWatch(new MemoryTimerStore(), InstantSource.system()),
                 DeadLetterStore.inMemory(store),
                 LastHandledStore.inMemory(store),
                 Membership.alone("node-1"));

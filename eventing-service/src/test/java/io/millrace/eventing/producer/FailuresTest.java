@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
 import io.millrace.documents.VBuckets;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.deadletter.DeadLetter;
@@ -15,6 +18,7 @@ import io.millrace.timers.Timer;
 import io.millrace.timers.TimerId;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -306,6 +311,40 @@ class FailuresTest {
 
         assertThat(outcome).isEqualTo(OK);
         await().untilAsserted(() -> assertThat(fixture.workers.living()).isEmpty());
+    }
+
+    @Test
+    void dryRun_isMadeByAWorkerOfItsOwn() {
+        List<Document> documents = List.of(document("a"), document("b"));
+
+        List<byte[]> tried = fixture.supervisor()
+                .dryRun(Fixture.spec().withCode("function OnUpdate(doc, meta) { }"), documents, new byte[] {'{', '}'})
+                .join();
+
+        assertThat(tried)
+                .map(json -> new String(json, java.nio.charset.StandardCharsets.UTF_8))
+                .containsExactly("{\"id\":\"a\"}", "{\"id\":\"b\"}");
+        for (String broken : List.of("syntax error", "stops")) {
+            CompletableFuture<List<byte[]>> failed =
+                    fixture.supervisor().dryRun(Fixture.spec().withCode(broken), documents, new byte[] {'{', '}'});
+            assertThatThrownBy(failed::join)
+                    .hasCauseInstanceOf(broken.equals("stops") ? IOException.class : DeployRejected.class);
+        }
+        await().untilAsserted(() -> assertThat(fixture.workers.living()).isEmpty());
+    }
+
+    private static Document document(String id) {
+        return new Document(
+                new DocumentKey(Fixture.spec().source().keyspace(), id),
+                1,
+                Document.State.LIVE,
+                new byte[] {'{', '}'},
+                Datatype.JSON,
+                0,
+                null,
+                null,
+                null,
+                null);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.CheckpointStore.Claim;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.eventing.consumer.Placement;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -25,6 +26,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
@@ -51,6 +53,8 @@ import org.jspecify.annotations.Nullable;
 final class Fixture implements AutoCloseable {
 
     static final String BUCKET = "source";
+
+    private static final Placement SHARED = new Placement("", Placement.Isolation.SHARED);
 
     final MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
     final FlakyCheckpoints checkpoints = new FlakyCheckpoints();
@@ -111,11 +115,11 @@ final class Fixture implements AutoCloseable {
                 "redis://nowhere",
                 flaky(documents),
                 store,
-                (name, setup, socket) -> {
+                (name, setup, socket, placement) -> {
                     if (deadToo.get()) {
                         throw new IOException("This service was killed");
                     }
-                    return workers.launch(name, setup, socket);
+                    return workers.launch(name, setup, socket, placement);
                 },
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 InstantSource.system(),
@@ -123,6 +127,7 @@ final class Fixture implements AutoCloseable {
                 delivery(),
                 HandlerSettings.Access.PUBLIC,
                 timers,
+                new TimerWatch(timers, InstantSource.system()),
                 deadLetters,
                 counting(lastHandled),
                 membership);
@@ -173,12 +178,12 @@ final class Fixture implements AutoCloseable {
 
     static FunctionSpec spec() {
         return new FunctionSpec(
-                new FunctionSpec.Identity("f", "instance-1", "id-1"),
+                new FunctionSpec.Identity("f", "instance-1", "id-1", 1),
                 "function OnUpdate(doc, meta) {}",
                 new FunctionSpec.Language("7.2.0", List.of("'use strict';"), List.of(), false),
                 new FunctionSpec.Source(Keyspace.of(BUCKET), FeedBoundary.EVERYTHING),
                 Keyspace.of("meta"),
-                new FunctionSpec.Workers(1, 2),
+                new FunctionSpec.Workers(1, 2, SHARED),
                 new FunctionSpec.Limits(Duration.ofSeconds(2), 128L * 1024 * 1024, FunctionSpec.STANDARD_HOP_LIMIT),
                 Duration.ofMillis(20),
                 "INFO",
@@ -227,7 +232,7 @@ final class Fixture implements AutoCloseable {
         }
 
         Changes size(int workerCount, int threadsPerWorker) {
-            workers = new FunctionSpec.Workers(workerCount, threadsPerWorker);
+            workers = new FunctionSpec.Workers(workerCount, threadsPerWorker, SHARED);
             return this;
         }
 
@@ -281,7 +286,7 @@ final class Fixture implements AutoCloseable {
                 .get(new DocumentKey(Keyspace.of(BUCKET), id))
                 .join()
                 .orElseThrow()
-                .cas();
+                .seqno();
     }
 
     List<String> putMany(String prefix, int count) {

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
@@ -15,7 +16,7 @@ import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
-import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.eventing.consumer.Placement;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -25,13 +26,13 @@ import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -73,6 +74,7 @@ final class RealWorkers implements AutoCloseable {
     private final Membership membership;
     private volatile boolean leaseForgotten;
     private volatile String language = "7.2.0";
+    private volatile Placement placement = new Placement("", Placement.Isolation.SHARED);
     private final List<WorkerSetup.Alias> aliases = new ArrayList<>();
     private volatile boolean closed;
 
@@ -136,13 +138,14 @@ final class RealWorkers implements AutoCloseable {
                 redisUrl,
                 documents,
                 checkpoints,
-                WorkerLauncher.processes(WorkerLauncher.developmentHome(Path.of("")), 128, false),
+                TestHosts.get(),
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 () -> clock.instant(),
                 RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
                 HandlerSettings.Access.PUBLIC,
                 timers(),
+                new TimerWatch(timers(), () -> clock.instant()),
                 DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 membership);
@@ -187,12 +190,12 @@ final class RealWorkers implements AutoCloseable {
 
     FunctionSpec spec(String code) {
         return new FunctionSpec(
-                new FunctionSpec.Identity("f", instance, instance),
+                new FunctionSpec.Identity("f", instance, instance, 1),
                 code,
                 new FunctionSpec.Language(language, List.of("'use strict';"), List.of(), false),
                 new FunctionSpec.Source(Keyspace.of(source), FeedBoundary.EVERYTHING),
                 Keyspace.of(source),
-                new FunctionSpec.Workers(1, 2),
+                new FunctionSpec.Workers(1, 2, placement),
                 new FunctionSpec.Limits(Duration.ofSeconds(5), 64L * 1024 * 1024, FunctionSpec.STANDARD_HOP_LIMIT),
                 Duration.ofMillis(200),
                 "INFO",
@@ -204,6 +207,12 @@ final class RealWorkers implements AutoCloseable {
     private HandlerSettings handler() {
         return HandlerSettings.STANDARD.withTimers(new HandlerSettings.TimerSettings(
                 source, shards, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
+    }
+
+    /** Has workers of functions that are started from now on share processes or not. */
+    RealWorkers isolation(Placement.Isolation isolation) {
+        placement = new Placement("", isolation);
+        return this;
     }
 
     /** Sets the clock of the service by which it fires timers; that of the workers stays. */
@@ -243,6 +252,13 @@ final class RealWorkers implements AutoCloseable {
     private void put(String bucket, String id, String json) {
         written(Write.upsert(new DocumentKey(Keyspace.of(bucket), id), json.getBytes(StandardCharsets.UTF_8)))
                 .join();
+    }
+
+    /** Returns the incarnations of the buckets. */
+    List<Long> incarnations() {
+        return documents.catalog().list().join().stream()
+                .map(BucketInfo::incarnation)
+                .toList();
     }
 
     /** Returns the name of the target bucket. */

@@ -29,6 +29,7 @@ import io.millrace.timers.firing.TimerScanner;
 import io.millrace.timers.firing.TimerScanner.PartitionScan;
 import io.millrace.timers.firing.TimerSink;
 import io.millrace.timers.firing.TimerSink.Ending;
+import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
@@ -305,7 +306,7 @@ class TimerRecoveryTest {
                 "redis://nowhere",
                 documents,
                 checkpoints,
-                (name, setup, socket) -> {
+                (name, setup, socket, placement) -> {
                     throw new IOException("There are no workers here");
                 },
                 (function, lines) -> {},
@@ -314,6 +315,7 @@ class TimerRecoveryTest {
                 DeliverySettings.DEFAULT,
                 HandlerSettings.Access.PUBLIC,
                 network(),
+                new TimerWatch(network(), InstantSource.system()),
                 DeadLetterStore.inMemory(checkpoints),
                 LastHandledStore.inMemory(checkpoints),
                 Membership.alone("node"));

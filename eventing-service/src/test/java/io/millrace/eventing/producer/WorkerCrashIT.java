@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.testkit.RedisFixture;
@@ -15,6 +16,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real workers on a real Redis, killed in the middle of their work. */
 @Timeout(300)
@@ -25,9 +28,10 @@ class WorkerCrashIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String COPY = "function OnUpdate(doc, meta) { target[meta.id] = {n: doc.n}; }";
 
-    @Test
-    void workerKilledAmong20000Mutations_handlesEveryLastStateAndNeverStepsBack() {
-        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED", "PROCESS"})
+    void workerKilledAmong20000Mutations_handlesEveryLastStateAndNeverStepsBack(Isolation isolation) {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name()).isolation(isolation)) {
             workers.start(COPY);
             List<String> stepsBack = workers.watchForStepsBack();
             CompletableFuture<Void> writing =
@@ -112,19 +116,25 @@ class WorkerCrashIT {
         }
     }
 
-    @Test
-    void pausedAndResumed_goesOnFromTheCheckpoints() {
-        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED", "PROCESS"})
+    void pausedAndResumed_goesOnFromTheCheckpoints(Isolation isolation) {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name()).isolation(isolation)) {
             workers.write(100, 1, 1);
             workers.start(COPY);
             await().atMost(PATIENCE).until(() -> handled(workers) == 100);
             long pid = workers.pid();
 
             workers.supervisor().stop("f").join();
-            assertThat(ProcessHandle.of(pid)).as("the worker process is gone").isEmpty();
+            if (isolation == Isolation.PROCESS) {
+                await().atMost(PATIENCE).until(() -> ProcessHandle.of(pid).isEmpty());
+            }
             workers.write(50, 2, 2);
             workers.start(COPY);
 
+            assertThat(workers.pid() == pid)
+                    .as("a process that others may share is kept")
+                    .isEqualTo(isolation == Isolation.SHARED);
             await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
             assertThat(handled(workers)).as("only what came meanwhile").isEqualTo(50);
             assertThat(IntStream.range(0, 50).mapToObj(i -> workers.results().get("d" + i)))

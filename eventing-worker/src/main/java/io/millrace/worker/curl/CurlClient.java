@@ -36,6 +36,11 @@ public final class CurlClient {
         }
     }
 
+    /** Closes the connections. */
+    public void close() {
+        endpoints.values().forEach(Endpoint::close);
+    }
+
     /** @param nanos the longest that the call may take when the code says nothing about it */
     public HttpCall.Answer send(HttpCall call, long nanos) throws HostFailure {
         Endpoint endpoint = endpoints.get(call.binding());

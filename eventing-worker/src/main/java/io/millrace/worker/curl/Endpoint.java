@@ -34,6 +34,7 @@ import org.apache.hc.client5.http.ssl.NoopHostnameVerifier;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +130,10 @@ final class Endpoint {
         Optional<String> header(String name) {
             return Optional.ofNullable(headers.get(name));
         }
+    }
+
+    void close() {
+        http.close(CloseMode.IMMEDIATE);
     }
 
     String url() {

@@ -28,7 +28,8 @@ final class Urls {
         String query = "";
         int mark = path.indexOf('?');
         if (mark >= 0) {
-            query = escaped(path.substring(mark + 1), LEGAL);
+            query = path.substring(mark + 1);
+            query = call.encoding() == HttpCall.UrlEncoding.V7_1_0 ? withEscapedValues(query) : escaped(query, LEGAL);
             path = path.substring(0, mark);
         }
         query = joined(base.getRawQuery(), query, query(call));
@@ -64,7 +65,11 @@ final class Urls {
     private static String query(HttpCall call) {
         String text = call.query();
         if (text != null) {
-            return escaped(text, call.encoding() == HttpCall.UrlEncoding.V6_6_2 ? UNRESERVED : LEGAL);
+            return switch (call.encoding()) {
+                case V6_6_2 -> escaped(text, UNRESERVED);
+                case V7_1_0 -> withEscapedValues(text);
+                case V7_2_0 -> escaped(text, LEGAL);
+            };
         }
         List<HttpCall.Parameter> parameters = call.parameters();
         if (parameters == null) {
@@ -74,6 +79,20 @@ final class Urls {
         List<String> pairs = new ArrayList<>();
         for (HttpCall.Parameter parameter : parameters) {
             pairs.add(escaped(parameter.name(), kept) + "=" + escaped(parameter.value(), kept));
+        }
+        return String.join("&", pairs);
+    }
+
+    /** Escapes the names and values of a query, but not the signs between them. */
+    private static String withEscapedValues(String query) {
+        List<String> pairs = new ArrayList<>();
+        for (String pair : query.split("&", -1)) {
+            int sign = pair.indexOf('=');
+            pairs.add(
+                    sign < 0
+                            ? escaped(pair, UNRESERVED)
+                            : escaped(pair.substring(0, sign), UNRESERVED) + "="
+                                    + escaped(pair.substring(sign + 1), UNRESERVED));
         }
         return String.join("&", pairs);
     }

@@ -21,11 +21,19 @@ public final class LogBuffer {
     private int chars;
     private long dropped;
 
+    /** The version of the code that a thread runs. */
+    private final ThreadLocal<Long> version = ThreadLocal.withInitial(() -> 0L);
+
     /** @param threshold the least important level that is kept */
     public LogBuffer(InstantSource clock, LogLevel threshold, Counters counters) {
         this.clock = clock;
         this.threshold = threshold;
         this.counters = counters;
+    }
+
+    /** Says which version of the code the calling thread runs from now on. */
+    public void runs(long newVersion) {
+        version.set(newVersion);
     }
 
     boolean keeps(LogLevel level) {
@@ -47,7 +55,7 @@ public final class LogBuffer {
                 counters.add(Counters.DROPPED_LOG_LINES, 1);
                 return;
             }
-            lines.add(new LogLine(level.name(), clock.millis(), cut));
+            lines.add(new LogLine(level.name(), clock.millis(), cut, version.get()));
             chars += cut.length();
         } finally {
             lock.unlock();

@@ -6,7 +6,9 @@ import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -44,6 +46,14 @@ public final class Outbox {
         done.add(frame);
     }
 
+    public void responded(Frame.Response frame) {
+        done.add(frame);
+    }
+
+    public void swapped() {
+        done.add(new Frame.Swapped());
+    }
+
     /** Lets {@link #run} return when it has sent everything that was reported before. */
     public void finish() {
         done.add(END);
@@ -52,12 +62,18 @@ public final class Outbox {
     /** Sends until {@link #finish}. */
     public void run() throws IOException, InterruptedException {
         long countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
+        long lifeDue = nanos.getAsLong() + WorkerLimits.SIGN_OF_LIFE.toNanos();
+        Duration look = WorkerLimits.LOG_DELAY;
         while (true) {
-            Frame next = done.poll(WorkerLimits.LOG_DELAY.toMillis(), TimeUnit.MILLISECONDS);
+            Frame next = done.poll(look.toMillis(), TimeUnit.MILLISECONDS);
+            // a worker that has nothing to do looks less often: a process may have hundreds of them
+            look = next == null && log.size() == 0 ? WorkerLimits.IDLE_LOOK : WorkerLimits.LOG_DELAY;
             sendLog();
             if (next == END || nanos.getAsLong() - countersDue >= 0) {
                 sendInsight();
-                sendCounters();
+                if (sendCounters(next == END || nanos.getAsLong() - lifeDue >= 0)) {
+                    lifeDue = nanos.getAsLong() + WorkerLimits.SIGN_OF_LIFE.toNanos();
+                }
                 countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
             }
             if (next == END) {
@@ -85,8 +101,13 @@ public final class Outbox {
         }
     }
 
-    /** Sends the counters; an empty frame shows that this process is alive. */
-    private void sendCounters() throws IOException {
-        link.send(new Frame.Counters(counters.takeDeltas()));
+    /** Sends what was counted; {@code always} even if that is nothing. Returns whether anything was sent. */
+    private boolean sendCounters(boolean always) throws IOException {
+        Map<String, Long> deltas = counters.takeDeltas();
+        if (deltas.isEmpty() && !always) {
+            return false;
+        }
+        link.send(new Frame.Counters(deltas));
+        return true;
     }
 }

@@ -54,6 +54,7 @@ class CurlClientTest {
                 limit,
                 new HandlerSettings.Access(allowed, refused),
                 1,
+                List.of(),
                 false,
                 HandlerSettings.TimerSettings.NONE);
         return new CurlClient(settings, "redis://127.0.0.1:1", (name, count) -> counted.merge(name, count, Long::sum));
@@ -295,6 +296,7 @@ class CurlClientTest {
             value = {
                 "V6_6_2 | a b=c&d | /p?a%20b%3Dc%26d",
                 "V7_1_0 | a=c&d=e | /p?a=c&d=e",
+                "V7_1_0 | key1=value@1&b | /p?key1=value%401&b",
                 "V7_2_0 | a=%20&d=e | /p?a=%20&d=e"
             })
     void queryText_isEscapedByVersion(UrlEncoding version, String query, String target) throws HostFailure {

@@ -1,6 +1,10 @@
 package io.millrace.launcher.command;
 
+import io.millrace.functionfiles.FunctionFilesException;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.functions.FunctionCommands;
+import io.millrace.launcher.users.AccountCommands;
+import java.io.Console;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -8,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -29,7 +34,7 @@ final class Commands {
     /** Every command is in one group; {@code help} prints them in this order. */
     private static final List<Group> GROUPS = List.of(
             new Group("Run Millrace", List.of("up", "stop", "status", "logs", "open", "doctor", "reset")),
-            new Group("Work with it", List.of("demo", "load", "query", "audit")),
+            new Group("Work with it", List.of("demo", "fn", "load", "query", "user", "key", "audit")),
             new Group("Work on it", List.of("test", "docs", "bench", "images", "dist")),
             new Group("The command line", List.of("completion", "help")));
 
@@ -49,14 +54,17 @@ final class Commands {
                 "                      MILLRACE_REDIS_PORT (a free one)",
                 "  MILLRACE_KV_PORT    port for Couchbase SDKs (11210)",
                 "  MILLRACE_ADMIN_PASSWORD",
-                "                      password of the administrator for Couchbase SDKs",
-                "                      (default: generated and printed at the first start)",
+                "                      password of the administrator (default: the one in",
+                "                      the file 'login' of the data directory, which 'up'",
+                "                      makes at the first start)",
+                "  MILLRACE_OPEN       'yes': requests without a login have all rights",
                 "  MILLRACE_DATA       data directory of the Redis that 'up' starts (./data)",
                 "  MILLRACE_LOG_DIR    log directory (./logs)",
                 "  MILLRACE_BIND       address that the services listen on (127.0.0.1)",
                 "  MILLRACE_JAVA_OPTS  additional JVM options for every service",
                 "  MILLRACE_URL        gateway that commands connect to",
                 "                      (default: the suite of the data directory)",
+                "  MILLRACE_LOGIN      file with the login of commands (./data/login)",
                 "  MILLRACE_REGISTRY   registry and path in front of image names (none)",
                 "  MILLRACE_TAG        tag of the images (the version)",
                 "  NO_COLOR            any value: no colours",
@@ -78,6 +86,8 @@ final class Commands {
     private Commands() {}
 
     static CommandLine of(Workspace workspace, Output output) {
+        AccountCommands.Cli accounts = new AccountCommands.Cli(
+                workspace::connect, output.data(), output.talk(), System.in, Commands::askHidden);
         CommandLine line = new CommandLine(new Root())
                 .addSubcommand(new UpCommand(workspace, output))
                 .addSubcommand(new StopCommand(workspace, output))
@@ -87,8 +97,12 @@ final class Commands {
                 .addSubcommand(new DoctorCommand(workspace, output))
                 .addSubcommand(new ResetCommand(workspace, output, System.in))
                 .addSubcommand(new DemoCommand(workspace, output))
+                .addSubcommand(FunctionCommands.of(
+                        workspace::connect, workspace::workerHome, output.data(), output.talk(), output.dataStyle()))
                 .addSubcommand(new LoadCommand(workspace, output))
                 .addSubcommand(new QueryCommand(workspace, output))
+                .addSubcommand(AccountCommands.users(accounts))
+                .addSubcommand(AccountCommands.keys(accounts))
                 .addSubcommand(new AuditCommand(workspace, output))
                 .addSubcommand(new CompletionCommand(output))
                 .addSubcommand(new HelpCommand());
@@ -101,11 +115,7 @@ final class Commands {
                 .addOption(flag("prints the version", "--version")
                         .versionHelp(true)
                         .build());
-        line.getSubcommands().values().stream()
-                .map(CommandLine::getCommandSpec)
-                .filter(command -> !command.helpCommand())
-                .forEach(command -> command.addOption(
-                        flag("prints this text", "-h", "--help").usageHelp(true).build()));
+        addHelp(line);
         spec(line, "help").usageMessage().description("explains a command");
         line.setOut(writer(output.data()));
         line.setErr(writer(output.talk()));
@@ -118,6 +128,27 @@ final class Commands {
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Commands::groups);
         return line;
+    }
+
+    /** Asks in the terminal and does not show what is typed. */
+    private static Optional<String> askHidden(String question) {
+        Console console = Output.isTerminal(0) ? System.console() : null;
+        return Optional.ofNullable(console)
+                .map(terminal -> terminal.readPassword("%s", question))
+                .map(String::new);
+    }
+
+    /** Adds the option that explains a command to all commands below another. */
+    private static void addHelp(CommandLine parent) {
+        for (CommandLine command : parent.getSubcommands().values()) {
+            if (!command.getCommandSpec().helpCommand()) {
+                command.getCommandSpec()
+                        .addOption(flag("prints this text", "-h", "--help")
+                                .usageHelp(true)
+                                .build());
+                addHelp(command);
+            }
+        }
     }
 
     private static OptionSpec.Builder flag(String description, String... names) {
@@ -186,7 +217,7 @@ final class Commands {
 
     private static int failure(Exception failure, Output output, ParseResult result) {
         String prefix = output.talkStyle().string("@|bold,red millrace:|@ ");
-        if (failure instanceof LauncherException) {
+        if (failure instanceof LauncherException || failure instanceof FunctionFilesException) {
             output.talk().println(prefix + failure.getMessage());
         } else {
             output.talk()

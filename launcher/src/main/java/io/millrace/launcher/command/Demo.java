@@ -4,7 +4,6 @@ import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.gateway.GatewayClient;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,11 +76,11 @@ final class Demo {
         return millis;
     }
 
-    static List<String> thingsToTry(URI url) {
+    static List<String> thingsToTry(String curl) {
         return List.of(
-                "  curl " + url + docs("priced", "order-1002"),
-                "  curl " + url + "/api/v1/functions/" + FUNCTION,
-                "  curl " + url + "/api/v1/stats/" + FUNCTION);
+                "  " + curl + docs("priced", "order-1002"),
+                "  " + curl + "/api/v1/functions/" + FUNCTION,
+                "  " + curl + "/api/v1/stats/" + FUNCTION);
     }
 
     /** Removes the function and the buckets of an earlier demo. */

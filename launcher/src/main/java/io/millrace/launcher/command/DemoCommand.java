@@ -38,7 +38,8 @@ final class DemoCommand implements Callable<Integer> {
                 output.say("Using the running Millrace at " + gateway.url());
                 show(gateway);
                 output.say("Try:");
-                Demo.thingsToTry(gateway.url()).forEach(output::say);
+                Demo.thingsToTry("curl -K " + workspace.loginFile() + " " + gateway.url())
+                        .forEach(output::say);
                 return ExitCode.OK;
             }
         }
@@ -56,7 +57,7 @@ final class DemoCommand implements Callable<Integer> {
                 .logs(scratch.resolve("logs"))
                 .say(output::say);
         try (Suite suite = Suite.start(settings);
-                GatewayClient gateway = workspace.connect(suite.url(Service.GATEWAY))) {
+                GatewayClient gateway = new GatewayClient(suite.url(Service.GATEWAY), suite.login())) {
             show(gateway);
             output.say("Stopping Millrace. './millrace up' starts it until Ctrl-C.");
         } finally {

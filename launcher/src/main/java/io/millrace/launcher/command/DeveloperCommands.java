@@ -42,6 +42,7 @@ final class DeveloperCommands {
                 "  scaleout [short]            one to three eventing nodes with a CPU-bound handler",
                 "  rebalance-simulation [SEEDS [FIRST]]",
                 "  start                       time and memory of ./millrace up, five times",
+                "  cycles [COUNT [SEED]]       interrupts starts and suites at random moments, 50 times",
                 "  fuzz [MINUTES]              sends malformed frames to the binary protocol"
             })
     private static final class Bench extends InTheScript {}

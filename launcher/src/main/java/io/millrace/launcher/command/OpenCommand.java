@@ -23,7 +23,7 @@ final class OpenCommand implements Callable<Integer> {
     private enum Page {
         CONSOLE("/"),
         DOCS("/docs"),
-        NODES("/nodes.html"),
+        NODES("/console/cluster"),
         API("/swagger-ui.html");
 
         private final String path;

@@ -10,9 +10,14 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * What a user sees when Millrace is ready: where everything is, and what to do next.
  *
- * @param password the generated password, which is shown once; null after the first start
+ * @param login the file with the login of the administrator, or null if Millrace is open
  */
-record ReadyScreen(Output output, SuiteState state, Path data, FirstPassword.@Nullable Found password, double seconds) {
+record ReadyScreen(
+        Output output,
+        SuiteState state,
+        Path data,
+        @Nullable Path login,
+        double seconds) {
 
     void print(String howToStop, boolean json) {
         if (json) {
@@ -25,9 +30,10 @@ record ReadyScreen(Output output, SuiteState state, Path data, FirstPassword.@Nu
         line("console", state.gateway().toString());
         line("docs", state.gateway().resolve("/docs").toString());
         line("Couchbase SDKs", state.sdk());
-        if (password != null) {
-            line("user", password.user());
-            output.print("  %-16s@|bold %s|@  (shown only now)".formatted("password", password.password()));
+        if (login != null) {
+            line("login", "Administrator, with the password in " + login);
+        } else {
+            output.print("  %-16s@|bold open|@ to every program on this machine, without a login".formatted("login"));
         }
         line("Redis", state.redis());
         line("data", data.toString());
@@ -55,8 +61,8 @@ record ReadyScreen(Output output, SuiteState state, Path data, FirstPassword.@Nu
                 .put("redis", state.redis())
                 .put("data", data.toString())
                 .put("logs", state.logs().toString());
-        if (password != null) {
-            json.put("user", password.user()).put("password", password.password());
+        if (login != null) {
+            json.put("login", login.toString());
         }
         for (Service service : Service.values()) {
             json.withObject("services")

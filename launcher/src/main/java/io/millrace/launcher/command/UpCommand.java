@@ -1,14 +1,12 @@
 package io.millrace.launcher.command;
 
-import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.suite.AdministratorLogin;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
 import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.launcher.suite.SuiteState;
-import java.io.IOException;
 import java.lang.module.ModuleFinder;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -31,7 +29,7 @@ final class UpCommand implements Callable<Integer> {
             description = "runs in the background; './millrace stop' stops it")
     private boolean detached;
 
-    /** The process behind {@code -d}: the one in front shows where everything is, and the password, which no log keeps. */
+    /** The process behind {@code -d}: the one in front shows where everything is. */
     @Option(names = Background.CHILD_OPTION, hidden = true)
     private boolean child;
 
@@ -41,6 +39,9 @@ final class UpCommand implements Callable<Integer> {
             description = "adds N to every port, to run next to another suite; needs a data directory of its own"
                     + " (MILLRACE_DATA)")
     private int portOffset;
+
+    @Option(names = "--open", description = "lets requests without a login in, with all rights; on loopback only")
+    private boolean open;
 
     @Option(names = "--json", description = "prints where Millrace is as one line of JSON when it is ready")
     private boolean json;
@@ -54,24 +55,23 @@ final class UpCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         long started = System.nanoTime();
         SuiteSettings settings = settings(workspace, output).portOffset(portOffset);
-        FirstPassword password = firstPassword(settings);
+        boolean isOpen = open || "yes".equals(workspace.given(Suite.OPEN_VARIABLE));
+        if (isOpen) {
+            settings.open();
+        }
         output.say("Millrace " + Version.text() + " on Java " + Runtime.version() + ", " + engine(Runtime.version()));
         if (detached) {
-            SuiteState state = new Background(workspace, output).start(portOffset);
-            screen(state, password.find(), started).print("./millrace stop stops everything; the data is kept.", json);
+            if (settings.needsPreparation()) {
+                output.say("The first start after a build takes longer, because it prepares quick starts.");
+            }
+            SuiteState state = new Background(workspace, output).start(portOffset, isOpen);
+            screen(state, isOpen, started).print("./millrace stop stops everything; the data is kept.", json);
             return ExitCode.OK;
         }
-        Suite.start(settings);
-        if (child) {
-            return sleep();
-        }
-        SuiteState state = SuiteState.find(workspace.data()).orElseThrow();
-        // looked for once: found between two looks, it would be shown by neither
-        Optional<FirstPassword.Found> early = password.find();
-        screen(state, early, started).print("Ctrl-C stops everything; the data is kept.", json);
-        if (early.isEmpty()) {
-            password.onFound(found -> output.say("The user for Couchbase SDKs is " + found.user() + ", the password "
-                    + found.password() + ". The password is not shown again."));
+        Suite.start(settings.quickStarts());
+        if (!child) {
+            SuiteState state = SuiteState.find(workspace.data()).orElseThrow();
+            screen(state, isOpen, started).print("Ctrl-C stops everything; the data is kept.", json);
         }
         return sleep();
     }
@@ -82,17 +82,13 @@ final class UpCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private ReadyScreen screen(SuiteState state, Optional<FirstPassword.Found> password, long started) {
+    private ReadyScreen screen(SuiteState state, boolean isOpen, long started) {
         return new ReadyScreen(
-                output, state, workspace.data(), password.orElse(null), (System.nanoTime() - started) / 1e9);
-    }
-
-    private static FirstPassword firstPassword(SuiteSettings settings) {
-        try {
-            return new FirstPassword(settings.logFile(Service.SUBDOC));
-        } catch (IOException e) {
-            throw new LauncherException("Cannot read " + settings.logFile(Service.SUBDOC), e);
-        }
+                output,
+                state,
+                workspace.data(),
+                isOpen ? null : AdministratorLogin.file(workspace.data()),
+                (System.nanoTime() - started) / 1e9);
     }
 
     /** Returns the settings that the environment variables make. */

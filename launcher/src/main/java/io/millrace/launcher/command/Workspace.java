@@ -2,6 +2,8 @@ package io.millrace.launcher.command;
 
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.gateway.GatewayClient;
+import io.millrace.launcher.gateway.Login;
+import io.millrace.launcher.suite.AdministratorLogin;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.SuiteState;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Workspace {
 
     private static final String URL_VARIABLE = "MILLRACE_URL";
+    private static final String LOGIN_VARIABLE = "MILLRACE_LOGIN";
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
 
     private final Path root;
     private final Map<String, String> environment;
@@ -49,6 +54,11 @@ final class Workspace {
     /** The directory that the programs run from; a test sets another one, so that it does not disturb a running suite. */
     Path home() {
         return root.resolve(System.getProperty("millrace.home", ".millrace/run"));
+    }
+
+    /** Returns the directory of the worker. */
+    Path workerHome() {
+        return root.resolve(isDistribution() ? "lib/worker" : "eventing-worker/target/worker");
     }
 
     Path data() {
@@ -93,7 +103,23 @@ final class Workspace {
 
     /** Returns a client for the suite at a URL. */
     GatewayClient connect(URI url) {
-        return new GatewayClient(url);
+        return new GatewayClient(url, login(url).orElse(null));
+    }
+
+    /** Returns the file with the login of commands: the named one, or that of the data directory. */
+    Path loginFile() {
+        String named = given(LOGIN_VARIABLE);
+        return named == null ? AdministratorLogin.file(data()) : root.resolve(named);
+    }
+
+    /** The login of the data directory is not sent to other machines. */
+    private Optional<Login> login(URI url) {
+        if (given(LOGIN_VARIABLE) != null) {
+            return Optional.of(Login.read(loginFile())
+                    .orElseThrow(() -> new LauncherException(
+                            LOGIN_VARIABLE + " names " + loginFile() + ", which does not exist")));
+        }
+        return LOOPBACK.contains(url.getHost()) ? Login.read(loginFile()) : Optional.empty();
     }
 
     /** Returns the URL of the gateway: as the environment says, or where the suite of the data directory is, or the default. */

@@ -12,6 +12,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,15 +24,19 @@ import tools.jackson.databind.json.JsonMapper;
 public final class GatewayClient implements AutoCloseable {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
+    private static final int UNAUTHORIZED = 401;
 
     private final URI url;
+    private final @Nullable Login login;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(5))
             .build();
 
-    public GatewayClient(URI url) {
+    /** @param login sent with every request, or null for a gateway that is open */
+    public GatewayClient(URI url, @Nullable Login login) {
         this.url = url;
+        this.login = login;
     }
 
     /** A response. */
@@ -52,8 +60,10 @@ public final class GatewayClient implements AutoCloseable {
 
     public boolean isReady() {
         try {
-            return call("GET", "/actuator/health/readiness", BodyPublishers.noBody(), Duration.ofSeconds(5))
-                    .isSuccess();
+            HttpRequest request = HttpRequest.newBuilder(url.resolve("/actuator/health/readiness"))
+                    .timeout(Duration.ofSeconds(5))
+                    .build();
+            return send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
         } catch (LauncherException e) {
             return false;
         }
@@ -73,6 +83,26 @@ public final class GatewayClient implements AutoCloseable {
 
     public Answer delete(String path) {
         return call("DELETE", path, BodyPublishers.noBody(), Duration.ofSeconds(60));
+    }
+
+    /** Sends a form, as the paths of Couchbase's cluster manager take it. */
+    public Answer form(String method, String path, Map<String, String> fields) {
+        String body = fields.entrySet().stream()
+                .map(field -> segment(field.getKey()) + "=" + segment(field.getValue()))
+                .collect(Collectors.joining("&"));
+        HttpResponse<String> response = send(
+                method,
+                path,
+                "application/x-www-form-urlencoded",
+                BodyPublishers.ofString(body),
+                Duration.ofSeconds(60),
+                HttpResponse.BodyHandlers.ofString());
+        return new Answer(response.statusCode(), response.body());
+    }
+
+    /** Returns the user as whom this client logs in. */
+    public Optional<String> user() {
+        return Optional.ofNullable(login).map(Login::user);
     }
 
     /** Returns the answer if it is a success; otherwise throws with the message of the server. */
@@ -96,16 +126,43 @@ public final class GatewayClient implements AutoCloseable {
 
     private <T> HttpResponse<T> send(
             String method, String path, BodyPublisher body, Duration timeout, HttpResponse.BodyHandler<T> handler) {
-        HttpRequest request = HttpRequest.newBuilder(url.resolve(path))
+        String type = path.endsWith("/bulk") ? "application/x-ndjson" : "application/json";
+        return send(method, path, type, body, timeout, handler);
+    }
+
+    private <T> HttpResponse<T> send(
+            String method,
+            String path,
+            String contentType,
+            BodyPublisher body,
+            Duration timeout,
+            HttpResponse.BodyHandler<T> handler) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve(path))
                 .method(method, body)
-                .header("Content-Type", path.endsWith("/bulk") ? "application/x-ndjson" : "application/json")
-                .timeout(timeout)
-                .build();
+                .header("Content-Type", contentType)
+                .timeout(timeout);
+        if (login != null) {
+            request.header("Authorization", login.authorization());
+        }
+        HttpResponse<T> response = send(request.build(), handler);
+        if (response.statusCode() == UNAUTHORIZED) {
+            throw new LauncherException(
+                    login == null
+                            ? url
+                                    + " asks for a login. Name a file with the line user = \"NAME:PASSWORD\" in MILLRACE_LOGIN"
+                            : url + " refuses the login of " + login.user() + ": the user does not exist or has another"
+                                    + " password. Correct the file with the login, or restart Millrace with"
+                                    + " MILLRACE_ADMIN_PASSWORD to set the password of the administrator");
+        }
+        return response;
+    }
+
+    private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
         try {
             return client.send(request, handler);
         } catch (IOException e) {
             throw new LauncherException(
-                    "Cannot reach " + url.resolve(path) + " (" + e + "). Start Millrace with ./millrace up, or set"
+                    "Cannot reach " + request.uri() + " (" + e + "). Start Millrace with ./millrace up, or set"
                             + " MILLRACE_URL to a running gateway",
                     e);
         } catch (InterruptedException e) {

@@ -57,7 +57,7 @@ final class Complaints {
             return;
         }
         String text = lines.get(line - 1);
-        int at = Math.min(column - 1, text.length());
+        int at = text.offsetByCodePoints(0, Math.min(column - 1, text.codePointCount(0, text.length())));
         int from = Math.max(0, at - SHOWN_BEFORE);
         if (text.length() <= SHOWN_COLUMNS) {
             from = 0;

@@ -11,6 +11,9 @@ final class PlanTree {
 
     private static final String OPERATOR = "#operator";
     private static final String ESTIMATES = "optimizer_estimates";
+    /** What EXPLAIN ANALYZE measured. */
+    private static final String FIGURES = "#stats";
+
     private static final int LONGEST_VALUE_CHARS = 120;
 
     private final PrintWriter out;
@@ -26,7 +29,13 @@ final class PlanTree {
             return false;
         }
         operator(plan, "", "");
+        hints(row, "hints_followed", "followed: ");
+        hints(row, "hints_not_followed", "not followed: ");
         return true;
+    }
+
+    private void hints(JsonNode row, String field, String label) {
+        row.path("optimizer_hints").path(field).forEach(hint -> out.println("hint " + label + shortened(hint)));
     }
 
     private void operator(JsonNode operator, String first, String further) {
@@ -42,6 +51,12 @@ final class PlanTree {
                 value.forEach(each -> inputs.add(Map.entry(name, each)));
             } else if (name.equals(ESTIMATES)) {
                 line.append(estimates(value));
+            } else if (name.equals(FIGURES)) {
+                line.append("  (")
+                        .append(value.path("#itemsOut").asLong())
+                        .append(" rows in ")
+                        .append(value.path("execTime").asString(""))
+                        .append(')');
             } else if (!name.equals(OPERATOR)) {
                 line.append("  ").append(name).append('=').append(shortened(value));
             }

@@ -2,7 +2,6 @@ package io.millrace.launcher.suite;
 
 import io.millrace.launcher.FileTree;
 import io.millrace.launcher.LauncherException;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -18,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the programs from the {@code target} directories of the modules to a separate directory, so that a running suite
@@ -29,11 +29,9 @@ final class BuiltTree implements Installation {
 
     private static final String MARK = "made-from";
 
-    /** The module that runs the services in one process. */
-    private static final String LOCAL_SERVICES = "local-services";
-
     private final Path root;
     private final Path home;
+    private @Nullable Path services;
 
     /**
      * Creates an installation that copies each program at its first use.
@@ -52,30 +50,38 @@ final class BuiltTree implements Installation {
     }
 
     @Override
-    public boolean canShareAProcess() {
-        return true;
+    public List<String> javaArgumentsForAll() {
+        return JavaCommand.allServicesIn(services());
+    }
+
+    /** A new installation deletes the archives, which were made for the jars before. */
+    @Override
+    public Path archives() {
+        return services();
     }
 
     @Override
-    public List<String> javaArgumentsForAll() {
-        Path directory = services();
-        String classPath = Stream.concat(
-                        Stream.of(LOCAL_SERVICES),
-                        Arrays.stream(Service.values()).map(Service::moduleName))
-                .map(name -> directory.resolve(name + ".jar").toString())
-                .collect(Collectors.joining(File.pathSeparator));
-        return List.of(
-                // it would load classes through the class path of all services
-                "-Dspring.backgroundpreinitializer.ignore=true", "-cp", classPath, "io.millrace.local.LocalServices");
+    public Path archive(String process) {
+        return archives().resolve(process + "-" + Runtime.version().toString().replace('+', '-') + ".aot");
     }
 
-    /** Returns the directory with an unpacked jar of each service, next to a directory with the libraries of all. */
-    private Path services() {
+    /**
+     * Returns the directory with an unpacked jar of each service, next to a directory with the libraries of all. It is looked
+     * at once: a service that is restarted after another build runs what the others run.
+     */
+    private synchronized Path services() {
+        if (services == null) {
+            services = installServices();
+        }
+        return services;
+    }
+
+    private Path installServices() {
         Path directory = home.resolve("services");
         List<Path> jars = Arrays.stream(Service.values())
                 .map(service -> built(service.moduleName()))
                 .toList();
-        Path host = built(LOCAL_SERVICES);
+        Path host = built(JavaCommand.LOCAL_SERVICES);
         install(Stream.concat(jars.stream(), Stream.of(host)).toList(), directory, () -> {
             jars.forEach(jar -> extract(jar, directory));
             FileTree.copy(host, directory.resolve(host.getFileName()));

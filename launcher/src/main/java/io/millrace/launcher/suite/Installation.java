@@ -9,14 +9,17 @@ interface Installation {
     /** Returns the arguments of {@code java} that run the service, without memory settings. */
     List<String> javaArguments(Service service);
 
-    /** Returns whether the services can run in one process. */
-    boolean canShareAProcess();
-
     /**
-     * Returns the arguments of {@code java} that run all services in one process, if they can share one, without memory settings. They end with the
+     * Returns the arguments of {@code java} that run all services in one process, without memory settings. They end with the
      * main class, which expects a {@code <module>=<port>} for each service.
      */
     List<String> javaArgumentsForAll();
+
+    /** Returns the directory of the class archives; it may not exist before the first is made. */
+    Path archives();
+
+    /** Returns where the class archive of a process of a suite is, or will be when it is made. */
+    Path archive(String process);
 
     /** Returns the directory with the jars of the worker. */
     Path workerHome();

@@ -1,14 +1,32 @@
 package io.millrace.launcher.suite;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Builds the command line that runs a service with the {@code java} of this JVM. */
 final class JavaCommand {
 
+    /** The module that runs the services in one process. */
+    static final String LOCAL_SERVICES = "local-services";
+
     private JavaCommand() {}
+
+    /** Returns the arguments that run all services in one process, from a directory with their unpacked jars. */
+    static List<String> allServicesIn(Path directory) {
+        String classPath = Stream.concat(
+                        Stream.of(LOCAL_SERVICES),
+                        Arrays.stream(Service.values()).map(Service::moduleName))
+                .map(name -> directory.resolve(name + ".jar").toString())
+                .collect(Collectors.joining(File.pathSeparator));
+        return List.of(
+                // it would load classes through the class path of all services
+                "-Dspring.backgroundpreinitializer.ignore=true", "-cp", classPath, "io.millrace.local.LocalServices");
+    }
 
     static String executable() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -45,14 +46,20 @@ final class SecretFile {
         return file;
     }
 
-    /** Writes a file that replaces any former one. */
+    /** Writes a file below {@code secrets} that replaces any former one. */
     static Path write(Path data, String name, String text) {
-        Path directory = directory(data);
+        return replace(directory(data), name, text);
+    }
+
+    /** Writes a file that replaces any former one; a reader sees one of them. */
+    static Path replace(Path directory, String name, String text) {
         Path file = directory.resolve(name);
+        Path written = directory.resolve(name + ".new");
         try {
-            Files.deleteIfExists(file);
-            Files.createFile(file, attributes(directory, "rw-------"));
-            Files.writeString(file, text, StandardCharsets.UTF_8, StandardOpenOption.WRITE);
+            Files.deleteIfExists(written);
+            Files.createFile(written, attributes(directory, "rw-------"));
+            Files.writeString(written, text, StandardCharsets.UTF_8, StandardOpenOption.WRITE);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new LauncherException("Cannot write " + file + ": " + e.getMessage(), e);
         }

@@ -126,6 +126,14 @@ final class ServiceProcess implements Supervisor.Program {
         running().destroyForcibly().waitFor();
     }
 
+    /** Kills the process without waiting for its end. */
+    void kill() {
+        Process current = process;
+        if (current != null) {
+            current.destroyForcibly();
+        }
+    }
+
     /** Terminates the process and waits; kills it after {@link #STOP_LIMIT}. It cannot be started again. */
     void end() {
         end(System.nanoTime() + STOP_LIMIT.toNanos());

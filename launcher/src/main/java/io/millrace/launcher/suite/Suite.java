@@ -2,14 +2,15 @@ package io.millrace.launcher.suite;
 
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.Ports;
+import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +37,9 @@ public final class Suite implements AutoCloseable {
     /** The environment variable that sets the port of the binary protocol. */
     public static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
 
+    /** The environment variable that lets requests without credentials in. */
+    public static final String OPEN_VARIABLE = "MILLRACE_OPEN";
+
     /** Names the file of the secret by which the services know each other. */
     private static final String CLUSTER_SECRET_VARIABLE = "MILLRACE_CLUSTER_SECRET_FILE";
 
@@ -47,26 +52,26 @@ public final class Suite implements AutoCloseable {
      */
     private static final int GATEWAY_PART = 3;
 
-    private final Map<Service, ServiceProcess> processes = new EnumMap<>(Service.class);
+    private final Map<Service, ServiceProcess> processes = new ConcurrentHashMap<>();
     private final List<Supervisor> supervisors = new ArrayList<>();
     private final List<EventingNode> nodes = new CopyOnWriteArrayList<>();
     private final SuiteSettings settings;
     private final Thread ender = new Thread(this::endWithJvm, "suite-ender");
     private final Consumer<String> say;
-    private final @Nullable RedisServer redis;
     private final DataDirectory data;
-    private final String redisUrl;
     private final String sdkUrl;
+    private final Map<String, String> environment = new HashMap<>();
     private final Instant since = Instant.now();
+    private volatile @Nullable RedisServer redis;
+    private volatile String redisUrl = "";
+    private volatile @Nullable Thread redisStarter;
     private boolean ended;
     private volatile boolean jvmEnds;
 
-    private Suite(SuiteSettings settings, @Nullable RedisServer redis, DataDirectory data, String redisUrl) {
+    private Suite(SuiteSettings settings, DataDirectory data) {
         this.settings = settings;
         this.say = settings.say;
-        this.redis = redis;
         this.data = data;
-        this.redisUrl = redisUrl;
         this.sdkUrl = "couchbase://" + address(settings, Service.SUBDOC).getHost() + ":" + settings.kvPort;
     }
 
@@ -76,11 +81,17 @@ public final class Suite implements AutoCloseable {
      * @throws LauncherException if a process fails to start; no process is left running
      */
     public static Suite start(SuiteSettings settings) {
-        Suite suite = withRedis(settings);
-        Runtime.getRuntime().addShutdownHook(suite.ender);
+        DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), address(settings, Service.GATEWAY));
+        Suite suite = new Suite(settings, data);
         try {
+            suite.endsWithJvm();
+            settings.checkPorts();
+            if (settings.quickStarts) {
+                ClassArchives.ensure(settings);
+            }
+            suite.startRedis();
             suite.publish(false);
-            suite.startServices(settings);
+            suite.startServices();
             suite.watch();
             suite.publish(true);
             return suite;
@@ -102,6 +113,11 @@ public final class Suite implements AutoCloseable {
 
     public String redisUrl() {
         return redisUrl;
+    }
+
+    /** Returns the login of the administrator. */
+    public Login login() {
+        return Login.read(AdministratorLogin.file(settings.data)).orElseThrow();
     }
 
     /** Returns the id of the process that now runs a service; a restart changes it. */
@@ -128,15 +144,13 @@ public final class Suite implements AutoCloseable {
     public EventingNode startNode(String id, String redisUrl) {
         int port = Ports.free();
         Path log = settings.logs.resolve(id + ".log").toAbsolutePath();
-        Map<String, String> environment = environment(settings, settings.installation.workerHome());
-        environment.put("SERVER_PORT", Integer.toString(port));
-        environment.put("MILLRACE_NODE_ID", id);
-        environment.put("REDIS_URL", redisUrl);
-        environment.put(
-                "MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
+        Map<String, String> own = new HashMap<>(environment);
+        own.put("SERVER_PORT", Integer.toString(port));
+        own.put("MILLRACE_NODE_ID", id);
+        own.put("REDIS_URL", redisUrl);
+        own.put("MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
         URI url = address(settings, port);
-        ServiceProcess process =
-                new ServiceProcess(id, () -> command(Service.EVENTING), environment, log, List.of(url));
+        ServiceProcess process = new ServiceProcess(id, () -> command(Service.EVENTING), own, log, List.of(url));
         EventingNode node = new EventingNode(id, url, process, log);
         nodes.add(node);
         startOne(process, System.nanoTime());
@@ -173,6 +187,13 @@ public final class Suite implements AutoCloseable {
         jvmEnds = true;
         long started = System.nanoTime();
         say.accept("Stopping the services and Redis ...");
+        Thread starter = redisStarter;
+        if (starter != null) {
+            starter.interrupt(); // it kills the Redis, which may be reading a long file
+        }
+        if (settings.recordArchives != null) {
+            Set.copyOf(processes.values()).forEach(ServiceProcess::kill); // instead of writing an archive
+        }
         end(STOP_LIMIT_WITH_JVM);
         say.accept(String.format("Stopped after %.1f s; the data is kept.", (System.nanoTime() - started) / 1e9));
     }
@@ -195,8 +216,9 @@ public final class Suite implements AutoCloseable {
             endTogether(deadline, Service.EVENTING);
             endTogether(deadline, Service.SUBDOC, Service.METAKV);
         }
-        if (redis != null) {
-            redis.stop();
+        RedisServer own = redis;
+        if (own != null) {
+            own.stop();
         }
         data.close();
     }
@@ -218,31 +240,44 @@ public final class Suite implements AutoCloseable {
         }
     }
 
-    private static Suite withRedis(SuiteSettings settings) {
-        DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), address(settings, Service.GATEWAY));
+    /** From the first process on: one that is started while this JVM ends would outlive it. */
+    private void endsWithJvm() {
         try {
-            settings.checkPorts();
-            String given = settings.redisUrl;
-            if (given != null) {
-                checkGivenRedis(given);
-                return new Suite(settings, null, data, given);
-            }
-            RedisServer redis = startRedis(settings);
-            return new Suite(settings, redis, data, redis.url());
-        } catch (RuntimeException e) {
-            data.close();
-            throw e;
+            Runtime.getRuntime().addShutdownHook(ender);
+        } catch (IllegalStateException e) {
+            throw stopped();
         }
     }
 
-    private static RedisServer startRedis(SuiteSettings settings) {
+    /** Redis is started completely or not at all before {@link #end} goes on. */
+    private synchronized void startRedis() {
+        checkNotEnded();
+        String given = settings.redisUrl;
+        if (given != null) {
+            checkGivenRedis(given);
+            redisUrl = given;
+            return;
+        }
         Path directory = settings.data.resolve("redis").toAbsolutePath();
-        RedisServer.stopLeftOver(directory, settings.say);
-        RedisServer redis = RedisServer.startUnhooked(RedisServer.Settings.durableIn(directory)
+        redisStarter = Thread.currentThread();
+        RedisServer.stopLeftOver(directory, say);
+        RedisServer started = RedisServer.startUnhooked(RedisServer.Settings.durableIn(directory)
                 .withPort(settings.redisPort)
                 .with(settings.redisSettings));
-        settings.say.accept(redis.description() + " at " + redis.url() + ", append-only file in " + directory);
-        return redis;
+        redisStarter = null;
+        redis = started;
+        redisUrl = started.url();
+        say.accept(started.description() + " at " + redisUrl + ", append-only file in " + directory);
+    }
+
+    private void checkNotEnded() {
+        if (ended || jvmEnds) {
+            throw stopped();
+        }
+    }
+
+    private static LauncherException stopped() {
+        return new LauncherException("Stopped before Millrace was ready.");
     }
 
     private static void checkGivenRedis(String url) {
@@ -253,7 +288,8 @@ public final class Suite implements AutoCloseable {
         }
     }
 
-    private void publish(boolean ready) {
+    private synchronized void publish(boolean ready) {
+        checkNotEnded();
         Map<String, URI> urls = new LinkedHashMap<>();
         for (Service service : Service.values()) {
             urls.put(service.moduleName(), address(settings, service));
@@ -272,13 +308,12 @@ public final class Suite implements AutoCloseable {
         return redisUrl.replaceFirst("//[^@/]*@", "//");
     }
 
-    private void startServices(SuiteSettings settings) {
-        Path worker = settings.installation.workerHome();
-        Map<String, String> environment = environment(settings, worker);
+    private void startServices() {
+        fillEnvironment();
         long started = System.nanoTime();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<CompletableFuture<Void>> ready = new ArrayList<>();
-            for (ServiceProcess process : newProcesses(environment)) {
+            for (ServiceProcess process : newProcesses()) {
                 ready.add(CompletableFuture.runAsync(() -> startOne(process, started), threads));
             }
             failFast(ready);
@@ -300,7 +335,7 @@ public final class Suite implements AutoCloseable {
             CompletableFuture.anyOf(all, firstFailure).join();
         } catch (CompletionException e) {
             if (jvmEnds) {
-                throw new LauncherException("Stopped before Millrace was ready.");
+                throw stopped();
             }
             end();
             throw e.getCause() instanceof LauncherException known
@@ -309,9 +344,12 @@ public final class Suite implements AutoCloseable {
         }
     }
 
-    private List<ServiceProcess> newProcesses(Map<String, String> environment) {
+    /** A process that {@link #end} knows cannot be started after it. */
+    private synchronized List<ServiceProcess> newProcesses() {
+        checkNotEnded();
         if (settings.oneProcess) {
-            ServiceProcess all = newProcess("services", this::commandForAll, environment, List.of(Service.values()));
+            ServiceProcess all =
+                    newProcess(SuiteSettings.ALL_SERVICES, this::commandForAll, environment, List.of(Service.values()));
             return List.of(all);
         }
         List<ServiceProcess> each = new ArrayList<>();
@@ -338,11 +376,30 @@ public final class Suite implements AutoCloseable {
         for (Service service : Service.values()) {
             program.add(service.moduleName() + "=" + settings.portOf(service));
         }
-        return JavaCommand.forAll(settings.jvmOptions, program);
+        return JavaCommand.forAll(jvmOptions(SuiteSettings.ALL_SERVICES), program);
     }
 
     private List<String> command(Service service) {
-        return JavaCommand.forService(service, settings.jvmOptions, settings.installation.javaArguments(service));
+        return JavaCommand.forService(
+                service, jvmOptions(service.moduleName()), settings.installation.javaArguments(service));
+    }
+
+    private List<String> jvmOptions(String process) {
+        List<String> options = new ArrayList<>(archiveOptions(process));
+        options.addAll(settings.jvmOptions);
+        return options;
+    }
+
+    private List<String> archiveOptions(String process) {
+        Path recorded = settings.recordArchives;
+        if (recorded != null) {
+            return List.of("-XX:AOTCacheOutput=" + recorded.resolve(process));
+        }
+        Path archive = settings.installation.archive(process);
+        return Files.exists(archive)
+                // a JVM that cannot use the archive starts without it
+                ? List.of("-XX:AOTCache=" + archive, "-Xlog:disable", "-Xlog:all=error:stderr")
+                : List.of();
     }
 
     private void startOne(ServiceProcess process, long started) {
@@ -360,8 +417,8 @@ public final class Suite implements AutoCloseable {
         return environment.containsKey(variable) || System.getenv(variable) != null;
     }
 
-    private Map<String, String> environment(SuiteSettings settings, Path worker) {
-        Map<String, String> environment = new HashMap<>();
+    private void fillEnvironment() {
+        Path worker = settings.installation.workerHome();
         environment.put("MILLRACE_BIND", settings.bind);
         environment.put("REDIS_URL", redisUrl);
         environment.put("MILLRACE_METAKV_URL", address(settings, Service.METAKV).toString());
@@ -381,12 +438,15 @@ public final class Suite implements AutoCloseable {
                     "MILLRACE_AUDIT_DIR",
                     settings.logs.resolve("audit").toAbsolutePath().toString());
         }
+        if (settings.open) {
+            environment.put(OPEN_VARIABLE, "yes");
+        }
         environment.putAll(settings.environment);
         if (!given(MasterKeyFile.VARIABLE, environment) && !given(MasterKeyFile.KEY_VARIABLE, environment)) {
             environment.put(
                     MasterKeyFile.VARIABLE, MasterKeyFile.in(settings.data).toString());
         }
-        return environment;
+        AdministratorLogin.ensure(settings.data, environment);
     }
 
     /** Services that listen on all addresses are reached through the loopback address. */
@@ -399,12 +459,14 @@ public final class Suite implements AutoCloseable {
         return URI.create("http://" + host + ":" + port);
     }
 
-    private void watch() {
+    private synchronized void watch() {
+        checkNotEnded();
         for (ServiceProcess process : Set.copyOf(processes.values())) {
             supervisors.add(Supervisor.watch(process, say));
         }
-        if (redis != null) {
-            supervisors.add(Supervisor.watch(new RedisProgram(redis), say));
+        RedisServer own = redis;
+        if (own != null) {
+            supervisors.add(Supervisor.watch(new SupervisedRedis(own), say));
         }
     }
 
@@ -417,33 +479,11 @@ public final class Suite implements AutoCloseable {
     }
 
     private RedisServer ownRedis() {
-        if (redis == null) {
+        RedisServer own = redis;
+        if (own == null) {
             throw new LauncherException(
                     "The Redis at " + redisUrl + " was not started by this suite, so the suite cannot stop it");
         }
-        return redis;
-    }
-
-    private record RedisProgram(RedisServer redis) implements Supervisor.Program {
-
-        @Override
-        public String name() {
-            return "redis";
-        }
-
-        @Override
-        public void awaitEnd() throws InterruptedException {
-            redis.awaitEnd();
-        }
-
-        @Override
-        public void restart() {
-            redis.restart();
-        }
-
-        @Override
-        public String exitReport() {
-            return "";
-        }
+        return own;
     }
 }

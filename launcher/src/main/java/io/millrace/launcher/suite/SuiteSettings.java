@@ -2,17 +2,24 @@ package io.millrace.launcher.suite;
 
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.Ports;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of a suite: {@link #of} creates the defaults, the other methods change one setting each. */
 public final class SuiteSettings {
+    /** The name of the process that runs all services. */
+    static final String ALL_SERVICES = "services";
+
     private static final int DEFAULT_KV_PORT = 11_210;
 
     final Installation installation;
@@ -20,6 +27,8 @@ public final class SuiteSettings {
     final Map<String, String> environment = new HashMap<>();
     List<String> jvmOptions = List.of();
     boolean oneProcess;
+    boolean quickStarts;
+    boolean open;
     Map<String, String> redisSettings = Map.of();
     String bind = "127.0.0.1";
     int redisPort;
@@ -28,6 +37,9 @@ public final class SuiteSettings {
 
     @Nullable
     String redisUrl;
+
+    @Nullable
+    Path recordArchives;
 
     Path data = Path.of("data");
     Path logs = Path.of("logs");
@@ -51,7 +63,7 @@ public final class SuiteSettings {
 
     /** Returns the file that receives the output of a service; services in one process share it. */
     public Path logFile(Service service) {
-        return logs.resolve((oneProcess ? "services" : service.moduleName()) + ".log");
+        return logs.resolve((oneProcess ? ALL_SERVICES : service.moduleName()) + ".log");
     }
 
     int portOf(Service service) {
@@ -66,10 +78,44 @@ public final class SuiteSettings {
 
     /**
      * Runs all services in one process, which starts faster and takes a third of the memory; they crash together. By default
-     * each is a process, and always in a distribution.
+     * each is a process.
      */
     public SuiteSettings oneProcess() {
-        oneProcess = installation.canShareAProcess();
+        oneProcess = true;
+        return this;
+    }
+
+    /** Returns the names of the processes that run services. */
+    List<String> processNames() {
+        return oneProcess
+                ? List.of(ALL_SERVICES)
+                : Arrays.stream(Service.values()).map(Service::moduleName).toList();
+    }
+
+    /** Makes the class archives before the start if they are missing, so that this start and the next ones are quick. */
+    public SuiteSettings quickStarts() {
+        quickStarts = true;
+        return this;
+    }
+
+    /** Returns whether the start begins with making class archives. */
+    public boolean needsPreparation() {
+        return ClassArchives.areMissing(this);
+    }
+
+    /** Returns settings for a run of the same programs with nothing else in common, until the services are ready. */
+    SuiteSettings forTraining() {
+        SuiteSettings training = new SuiteSettings(installation);
+        training.oneProcess = oneProcess;
+        // a worker process would only take time from the services
+        return training.jvmOptions(
+                Stream.concat(jvmOptions.stream(), Stream.of("-Dmillrace.eventing.spare-worker-processes=0"))
+                        .toList());
+    }
+
+    /** Makes each process write its class archive, named as the process, to a directory when it ends. */
+    SuiteSettings recordArchives(Path directory) {
+        recordArchives = directory;
         return this;
     }
 
@@ -105,6 +151,30 @@ public final class SuiteSettings {
      */
     public void checkPorts() {
         PortCheck.of(this);
+    }
+
+    /**
+     * Lets requests without credentials in, with the rights of an administrator.
+     *
+     * @throws LauncherException if the services listen on another address than loopback
+     */
+    public SuiteSettings open() {
+        if (!isLoopback(bind)) {
+            throw new LauncherException(
+                    "An open Millrace makes everyone who reaches its ports an administrator, so it is"
+                            + " allowed on loopback only, not on " + bind
+                            + ". Unset MILLRACE_BIND, or let clients log in.");
+        }
+        open = true;
+        return this;
+    }
+
+    private static boolean isLoopback(String address) {
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     /** Sets the address that the services listen on. */

@@ -27,36 +27,26 @@ final class UnpackedDistribution implements Installation {
 
     @Override
     public List<String> javaArguments(Service service) {
-        return List.of(
-                "-XX:AOTCache=" + archive(service),
-                // a JVM that cannot use the archive starts without it
-                "-Xlog:disable",
-                "-Xlog:all=error:stderr",
-                "-jar",
-                jar(service).toString());
-    }
-
-    /** The class archives were made for each service. */
-    @Override
-    public boolean canShareAProcess() {
-        return false;
+        return List.of("-jar", programs.resolve(service.moduleName() + ".jar").toString());
     }
 
     @Override
     public List<String> javaArgumentsForAll() {
-        throw new IllegalStateException("The services of a distribution do not share a process");
+        return JavaCommand.allServicesIn(programs);
+    }
+
+    @Override
+    public Path archives() {
+        return programs;
+    }
+
+    @Override
+    public Path archive(String process) {
+        return programs.resolve(process + ".aot");
     }
 
     @Override
     public Path workerHome() {
         return programs.resolveSibling("worker");
-    }
-
-    Path archive(Service service) {
-        return programs.resolve(service.moduleName() + ".aot");
-    }
-
-    Path jar(Service service) {
-        return programs.resolve(service.moduleName() + ".jar");
     }
 }

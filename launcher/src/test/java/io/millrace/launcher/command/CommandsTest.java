@@ -23,7 +23,7 @@ class CommandsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         ''                | no command was given ('./millrace help' lists the commands)
-        querry            | unknown command: querry; did you mean query? ('./millrace help' lists the commands)
+        querry            | unknown command: querry; did you mean query or user? ('./millrace help' lists the commands)
         frobnicate        | unknown command: frobnicate
         up --jsom         | up: unknown option: --jsom
         query --jsom x    | query: unknown option: --jsom; did you mean --json? ('./millrace help query' explains the command)

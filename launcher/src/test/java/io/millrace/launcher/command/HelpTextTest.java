@@ -43,10 +43,16 @@ class HelpTextTest {
             ./millrace completion fish | source       # fish
             ```
             """);
-        commands.getSubcommands()
-                .forEach((name, command) -> page.append("\n## %s\n\n```text\n%s```\n"
-                        .formatted(name, command.getUsageMessage().stripLeading())));
+        append(commands, "", page);
         check(Path.of("../docs/reference/command-line.md"), page.toString());
+    }
+
+    private static void append(CommandLine parent, String prefix, StringBuilder page) {
+        parent.getSubcommands().forEach((name, command) -> {
+            page.append("\n## %s%s\n\n```text\n%s```\n"
+                    .formatted(prefix, name, command.getUsageMessage().stripLeading()));
+            append(command, prefix + name + " ", page);
+        });
     }
 
     private static void check(Path file, String expected) throws IOException {

@@ -41,7 +41,7 @@ class LoadTest {
         server.createContext("/", this::handle);
         server.start();
         gateway = new GatewayClient(
-                URI.create("http://127.0.0.1:" + server.getAddress().getPort()));
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort()), null);
     }
 
     @AfterEach
@@ -112,7 +112,7 @@ class LoadTest {
     @Test
     void run_withoutAServer_saysHowToStartOne() throws IOException {
         Path file = Files.writeString(directory.resolve("lines"), "x");
-        try (GatewayClient closed = new GatewayClient(URI.create("http://127.0.0.1:1"))) {
+        try (GatewayClient closed = new GatewayClient(URI.create("http://127.0.0.1:1"), null)) {
             assertThatThrownBy(() -> new Load(closed, out()).run(file, "b"))
                     .isInstanceOf(LauncherException.class)
                     .hasMessageContaining("./millrace up");

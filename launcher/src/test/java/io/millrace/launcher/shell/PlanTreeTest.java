@@ -40,6 +40,24 @@ class PlanTreeTest {
     }
 
     @Test
+    void figuresAndHints_areShown() {
+        boolean printed = print("""
+                {"optimizer_hints": {"hints_followed": ["INDEX(o i)"], "hints_not_followed": ["FAST: unknown"]},
+                 "plan": {"#operator": "Filter", "#stats": {"#itemsOut": 3, "#opened": 1, "execTime": "1.200ms"},
+                 "~child": {"#operator": "PrimaryScan3", "keyspace": "o"}}}
+                """);
+
+        assertThat(printed).isTrue();
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "Filter  (3 rows in 1.200ms)",
+                        "└─ PrimaryScan3  keyspace=o",
+                        "hint followed: INDEX(o i)",
+                        "hint not followed: FAST: unknown");
+    }
+
+    @Test
     void rowWithoutAPlan_isLeftToTheFormat() {
         assertThat(print("{\"a\":1}")).isFalse();
         assertThat(print("7")).isFalse();

@@ -2,6 +2,7 @@ package io.millrace.launcher.suite;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands in for a service: reports that it is ready, and its environment at every other path. With arguments of the form
+ * Stands in for a service: reports that it is ready, and its environment and JVM options at every path. With arguments of the form
  * {@code <service>=<port>} it stands in for several services in one process.
  */
 final class StandIn {
@@ -39,7 +40,9 @@ final class StandIn {
     private static void serve(int port) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.createContext("/", exchange -> {
-            byte[] body = System.getenv().toString().getBytes(StandardCharsets.UTF_8);
+            String described = System.getenv() + "\n"
+                    + ManagementFactory.getRuntimeMXBean().getInputArguments();
+            byte[] body = described.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();

@@ -12,14 +12,20 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +36,33 @@ class SuiteIT {
     Path directory;
 
     private final Queue<String> messages = new ConcurrentLinkedQueue<>();
+
+    private Path programs = Path.of("missing");
+
+    /** A jar, because a class archive cannot be made for a directory of classes. */
+    @BeforeEach
+    void packStandIns() throws IOException {
+        programs = directory.resolve("stand-ins.jar");
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(programs));
+                Stream<Path> classes = Files.list(compiled())) {
+            for (Path file : classes.filter(
+                            file -> file.getFileName().toString().startsWith("StandIn"))
+                    .toList()) {
+                jar.putNextEntry(
+                        new JarEntry(StandIn.class.getPackageName().replace('.', '/') + "/" + file.getFileName()));
+                Files.copy(file, jar);
+            }
+        }
+    }
+
+    private static Path compiled() {
+        try {
+            URL here = Objects.requireNonNull(StandIn.class.getResource("."));
+            return Path.of(here.toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     @Test
     void start_passesEveryServiceItsPortAndTheAddressesOfTheOthers() throws IOException {
@@ -111,6 +144,37 @@ class SuiteIT {
     }
 
     @Test
+    void archives_areMadeOnceAndUsedByTheNextStart() throws Exception {
+        boolean supported = Runtime.version().feature() >= 25;
+        SuiteSettings settings = settings().oneProcess().quickStarts();
+        assertThat(settings.needsPreparation()).isEqualTo(supported);
+
+        Suite.start(settings).close();
+
+        assertThat(settings.needsPreparation()).isFalse();
+        assertThat(directory.resolve("archives/services.aot").toFile().isFile()).isEqualTo(supported);
+        try (Suite suite = Suite.start(settings)) {
+            assertThat(read(suite.url(Service.GATEWAY))
+                            .contains("-XX:AOTCache=" + directory.resolve("archives/services.aot")))
+                    .isEqualTo(supported);
+        }
+        assertThat(messages)
+                .filteredOn(line -> line.startsWith("Preparing quick starts"))
+                .hasSize(supported ? 1 : 0);
+        assertThat(directory.resolve("archives").toFile().list()).hasSize(supported ? 1 : 0);
+    }
+
+    @Test
+    void archives_thatCannotBeMade_doNotKeepTheSuiteFromStarting() {
+        SuiteSettings settings = settings().oneProcess();
+        programs = directory.resolve("missing.jar");
+
+        ClassArchives.ensure(settings);
+
+        assertThat(messages).anyMatch(line -> line.startsWith("Starts stay slower: "));
+    }
+
+    @Test
     void kill9Redis_restartsItWithItsData() throws IOException {
         try (Suite suite = Suite.start(settings())) {
             suite.redisConsole().call("SET", "k", "v");
@@ -142,13 +206,14 @@ class SuiteIT {
     @Test
     void start_onAPortInUse_namesPortServiceAndVariable() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            SuiteSettings settings = settings().port(Service.GATEWAY, taken.getLocalPort());
+            SuiteSettings settings = settings().quickStarts().port(Service.GATEWAY, taken.getLocalPort());
 
             assertThatThrownBy(() -> Suite.start(settings))
                     .isInstanceOf(LauncherException.class)
                     .hasMessageContaining("Ports in use: " + taken.getLocalPort() + " (ui-gateway)")
                     .hasMessageContaining("MILLRACE_PORT=")
                     .hasMessageContaining("./millrace up --port-offset 100");
+            assertThat(messages).noneMatch(line -> line.startsWith("Preparing"));
         }
     }
 
@@ -277,17 +342,22 @@ class SuiteIT {
 
         @Override
         public List<String> javaArguments(Service service) {
-            return List.of("-cp", "target/test-classes", StandIn.class.getName(), service.moduleName());
-        }
-
-        @Override
-        public boolean canShareAProcess() {
-            return true;
+            return List.of("-cp", programs.toString(), StandIn.class.getName(), service.moduleName());
         }
 
         @Override
         public List<String> javaArgumentsForAll() {
-            return List.of("-cp", "target/test-classes", StandIn.class.getName());
+            return List.of("-cp", programs.toString(), StandIn.class.getName());
+        }
+
+        @Override
+        public Path archives() {
+            return directory.resolve("archives");
+        }
+
+        @Override
+        public Path archive(String process) {
+            return archives().resolve(process + ".aot");
         }
 
         @Override

@@ -1,7 +1,5 @@
 package io.millrace.accessspring;
 
-import io.millrace.access.ClusterSecret;
-import io.millrace.access.IdentityTokens;
 import io.millrace.audit.Audit;
 import io.millrace.audit.AuditTrail;
 import io.millrace.audit.FileSink;
@@ -12,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,6 +19,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.security.authentication.ReactiveAuthenticationManager;
 import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
+import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.config.web.server.SecurityWebFiltersOrder;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.AuthenticationException;
@@ -40,16 +38,15 @@ class AccessAutoConfiguration {
 
     /** The identity of the cluster: absent where no secret is configured. */
     @Bean
+    @ConditionalOnMissingBean
     ClusterIdentity clusterIdentity(AccessSettings settings, @Value("${spring.application.name}") String service) {
-        Optional<ClusterSecret> secret = settings.clusterSecret();
-        Clock clock = Clock.systemUTC();
-        return new ClusterIdentity(secret.map(known -> new IdentityTokens(known, clock)), service, clock);
+        return new ClusterIdentity(settings.clusterSecret(), service, Clock.systemUTC());
     }
 
     @Bean
     @ConditionalOnMissingBean
     Refusals refusals() {
-        return (exchange, refusal) -> refusal.problem().writeTo(exchange);
+        return new ProtocolRefusals();
     }
 
     /** The trail of this service, in a file of its own; without a directory there is none. */
@@ -81,10 +78,14 @@ class AccessAutoConfiguration {
             checkLoopback(address);
         }
         return new Gate(
-                doors,
-                new Authenticator(mode, identity.tokens().orElse(null), users.getIfAvailable()),
-                refusals,
-                new GateAudit(audit));
+                doors, new Authenticator(mode, identity, users.getIfAvailable()), refusals, new GateAudit(audit));
+    }
+
+    /** The sessions of a service that has users. */
+    @Bean
+    @ConditionalOnBean(UserDirectory.class)
+    Sessions sessions(ClusterIdentity identity, UserDirectory users) {
+        return new Sessions(identity.sessions(), users);
     }
 
     private static void checkLoopback(String address) {
@@ -108,6 +109,12 @@ class AccessAutoConfiguration {
     @Bean
     ServerWebExchangeFirewall firewall() {
         return ServerWebExchangeFirewall.INSECURE_NOOP;
+    }
+
+    /** Who was let in is in the audit trail; spans around each filter would cost as much as the request behind them. */
+    @Bean
+    SecurityObservationSettings unobserved() {
+        return SecurityObservationSettings.noObservations();
     }
 
     @Bean

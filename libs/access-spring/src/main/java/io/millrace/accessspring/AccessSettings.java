@@ -12,8 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How the gate stands.
  *
- * @param open {@code yes} if requests without credentials have the rights of an administrator, on loopback only; {@code no}
- *     if they are refused
+ * @param open {@code yes} if requests without credentials have the rights of an administrator, on loopback only; {@code no},
+ *     the default, if they are refused
  * @param clusterSecretFile the file with the secret that all services share
  */
 @ConfigurationProperties("millrace.access")
@@ -24,8 +24,7 @@ record AccessSettings(
     Mode mode() {
         return switch (open.strip().toLowerCase(Locale.ROOT)) {
             case "yes", "true" -> Mode.OPEN;
-            case "no", "false" -> Mode.SHUT;
-            case "" -> Mode.UNDECIDED;
+            case "", "no", "false" -> Mode.SHUT;
             default -> throw new IllegalStateException("MILLRACE_OPEN must be yes or no, not " + open.strip() + ".");
         };
     }
@@ -34,14 +33,24 @@ record AccessSettings(
         /** Requests without credentials are an administrator's, on loopback only. */
         OPEN,
         /** Requests without credentials are refused. */
-        SHUT,
-        /** As open, on every address. */
-        UNDECIDED
+        SHUT
     }
 
-    /** @throws IllegalStateException if the file cannot be read or holds no usable secret */
+    /**
+     * Returns the secret of the cluster; an open service needs none.
+     *
+     * @throws IllegalStateException if there is none and the service is shut, or if the file cannot be read or holds no usable
+     *     secret
+     */
     Optional<ClusterSecret> clusterSecret() {
         if (clusterSecretFile.isBlank()) {
+            if (mode() == Mode.SHUT) {
+                throw new IllegalStateException(
+                        "MILLRACE_CLUSTER_SECRET_FILE is not set, so this service cannot know the other services. Name a"
+                                + " file with at least " + ClusterSecret.MIN_CHARS
+                                + " random characters, the same for all services. To try Millrace without logins, on"
+                                + " loopback only, set MILLRACE_OPEN=yes instead.");
+            }
             return Optional.empty();
         }
         try {

@@ -1,9 +1,11 @@
 package io.millrace.accessspring;
 
 import io.millrace.access.IdentityTokens;
+import io.millrace.access.SessionTokens;
 import io.millrace.access.Subject;
 import io.millrace.accessspring.AccessSettings.Mode;
 import io.millrace.users.LoginOutcome;
+import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,30 +20,47 @@ final class Authenticator {
     private final boolean open;
     private final boolean trustsEveryone;
     private final @Nullable IdentityTokens tokens;
+    private final SessionTokens sessions;
     private final @Nullable UserDirectory users;
 
     /**
-     * @param tokens verifies other services, or null where there are none
+     * @param cluster verifies other services and sessions
      * @param users the users, or null in a service that answers to services only
      */
-    Authenticator(Mode mode, @Nullable IdentityTokens tokens, @Nullable UserDirectory users) {
-        this.open = mode != Mode.SHUT;
-        this.trustsEveryone = mode == Mode.UNDECIDED || (open && tokens == null);
-        this.tokens = tokens;
+    Authenticator(Mode mode, ClusterIdentity cluster, @Nullable UserDirectory users) {
+        this.tokens = cluster.tokens().orElse(null);
+        this.sessions = cluster.sessions();
+        this.open = mode == Mode.OPEN;
+        this.trustsEveryone = open && tokens == null;
         this.users = users;
     }
 
     /** Emits the subject; fails with a {@link RefusalException} if credentials were sent that do not hold. */
     Mono<Subject> subject(Optional<Credentials> credentials, String address) {
         if (credentials.isEmpty()) {
-            return Mono.just(open ? Subject.open() : Subject.anonymous());
+            return Mono.just(withoutCredentials());
         }
         return switch (credentials.get()) {
             case Credentials.Identity(String token) -> identity(token);
             case Credentials.Basic(String user, String password) -> basic(user, password, address);
             case Credentials.Bearer(String token) -> bearer(token, address);
+            case Credentials.Session(String token) -> Mono.just(session(token));
             case Credentials.Malformed(String detail) -> refused(Refusal.unauthorized(detail));
         };
+    }
+
+    private Subject withoutCredentials() {
+        return open ? Subject.open() : Subject.anonymous();
+    }
+
+    /** A request with an ended session is one without credentials: the page to log in again must be shown. */
+    private Subject session(String token) {
+        UserDirectory directory = users;
+        return directory == null
+                ? withoutCredentials()
+                : sessions.user(token, name -> directory.find(name).map(User::stamp))
+                        .flatMap(directory::subject)
+                        .orElseGet(this::withoutCredentials);
     }
 
     private Mono<Subject> identity(String token) {
@@ -71,7 +90,7 @@ final class Authenticator {
                 : refused(Refusal.unauthorized("The bearer token is not an API key of this cluster."));
     }
 
-    private static Mono<Subject> outcome(LoginOutcome outcome) {
+    static Mono<Subject> outcome(LoginOutcome outcome) {
         return switch (outcome) {
             case LoginOutcome.Accepted(Subject subject) -> Mono.just(subject);
             case LoginOutcome.Refused() -> refused(Refusal.unauthorized("The user, the password or the key is wrong."));

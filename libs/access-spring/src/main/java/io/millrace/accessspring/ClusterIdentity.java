@@ -1,7 +1,9 @@
 package io.millrace.accessspring;
 
+import io.millrace.access.ClusterSecret;
 import io.millrace.access.IdentityTokens;
 import io.millrace.access.ServiceIdentity;
+import io.millrace.access.SessionTokens;
 import io.millrace.access.Subject;
 import java.time.Clock;
 import java.util.Map;
@@ -16,15 +18,22 @@ public final class ClusterIdentity {
     private final Optional<IdentityTokens> tokens;
     private final String service;
     private final Optional<ServiceIdentity> own;
+    private final SessionTokens sessions;
 
-    ClusterIdentity(Optional<IdentityTokens> tokens, String service, Clock clock) {
-        this.tokens = tokens;
+    /** @param secret the secret of the cluster; without it, sessions are those of this process */
+    ClusterIdentity(Optional<ClusterSecret> secret, String service, Clock clock) {
+        this.tokens = secret.map(known -> new IdentityTokens(known, clock));
+        this.sessions = new SessionTokens(secret.orElseGet(ClusterSecret::random), clock);
         this.service = service;
         this.own = tokens.map(known -> new ServiceIdentity(known, service, clock));
     }
 
     Optional<IdentityTokens> tokens() {
         return tokens;
+    }
+
+    SessionTokens sessions() {
+        return sessions;
     }
 
     /** Returns the headers by which this service identifies itself; none without a cluster secret. */

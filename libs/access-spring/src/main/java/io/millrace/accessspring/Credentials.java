@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
+import org.springframework.http.HttpCookie;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
@@ -18,14 +19,24 @@ sealed interface Credentials {
     /** An API key or a token of an identity provider. */
     record Bearer(String token) implements Credentials {}
 
+    /** The cookie of a session. */
+    record Session(String token) implements Credentials {}
+
     /** A token of a service of this cluster. */
     record Identity(String token) implements Credentials {}
 
     /** A header that cannot be read. */
     record Malformed(String detail) implements Credentials {}
 
-    /** Returns the credentials of a request; the token of a service comes first. */
-    static Optional<Credentials> of(HttpHeaders headers) {
+    /** Returns the credentials of a request; the token of a service comes first, the cookie of a session last. */
+    static Optional<Credentials> of(ServerHttpRequest request) {
+        HttpCookie own = request.getCookies().getFirst(Sessions.COOKIE);
+        HttpCookie cookie = own == null ? request.getCookies().getFirst(CouchSessions.COOKIE) : own;
+        return of(request.getHeaders())
+                .or(() -> Optional.ofNullable(cookie).map(found -> new Session(found.getValue())));
+    }
+
+    private static Optional<Credentials> of(HttpHeaders headers) {
         String identity = headers.getFirst(IdentityTokens.HEADER);
         if (identity != null) {
             return Optional.of(new Identity(identity));

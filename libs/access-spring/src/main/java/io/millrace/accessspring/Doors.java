@@ -20,7 +20,7 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public final class Doors {
 
-    /** A door and the variables of the path that came to it. */
+    /** A door and the variables that name what a request is about: those of the path, or of the query. */
     record Found(Door door, Map<String, String> variables) {}
 
     private final List<Door> all;
@@ -118,6 +118,11 @@ public final class Doors {
         /** Declares routes whose handler decides, or the service to which they are passed on; for all methods. */
         public Builder delegated(Collection<String> patterns) {
             return each(null, new Need.Delegated(), patterns.toArray(String[]::new));
+        }
+
+        /** Declares routes whose handler decides. */
+        public Builder delegated(HttpMethod method, String... patterns) {
+            return each(method, new Need.Delegated(), patterns);
         }
 
         /** Declares routes for every known subject. */

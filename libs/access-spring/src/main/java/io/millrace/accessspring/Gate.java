@@ -3,6 +3,9 @@ package io.millrace.accessspring;
 import io.millrace.access.Role;
 import io.millrace.access.Subject;
 import io.millrace.accessspring.Doors.Found;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -32,7 +35,7 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
     /** Emits who asks; fails if credentials were sent that do not hold. */
     Mono<Authentication> authentication(ServerWebExchange exchange) {
         return authenticator
-                .subject(Credentials.of(exchange.getRequest().getHeaders()), Credentials.address(exchange.getRequest()))
+                .subject(Credentials.of(exchange.getRequest()), Credentials.address(exchange.getRequest()))
                 .map(subject -> {
                     Subjects.set(exchange, subject);
                     return new SubjectAuthentication(subject);
@@ -62,8 +65,25 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
 
     private Optional<Found> find(ServerWebExchange exchange) {
         return doors.find(
-                exchange.getRequest().getMethod(),
-                exchange.getRequest().getPath().pathWithinApplication());
+                        exchange.getRequest().getMethod(),
+                        exchange.getRequest().getPath().pathWithinApplication())
+                .map(found -> isOfFunction(found.door()) ? new Found(found.door(), query(exchange)) : found);
+    }
+
+    private static boolean isOfFunction(Door door) {
+        return door.need() instanceof Need.Granted(var permission, var place) && place == Need.Place.FUNCTION;
+    }
+
+    /** A parameter that is empty is as good as missing, as for the handlers. */
+    private static Map<String, String> query(ServerWebExchange exchange) {
+        Map<String, String> query = new HashMap<>();
+        for (String name : List.of("bucket", "scope")) {
+            String value = exchange.getRequest().getQueryParams().getFirst(name);
+            if (value != null && !value.isEmpty()) {
+                query.put(name, value);
+            }
+        }
+        return query;
     }
 
     /** Refuses a request that does not pass. */

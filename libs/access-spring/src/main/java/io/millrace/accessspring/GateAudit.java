@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
@@ -30,13 +31,22 @@ final class GateAudit {
             Permission.COLLECTIONS_MANAGE,
             Permission.FUNCTIONS_MANAGE);
 
-    /** Doors whose acts Couchbase audits as well. */
-    private static final Map<String, Kind> KNOWN = Map.of(
-            "POST /api/v1/functions/{name}", AuditKinds.FUNCTION_SAVE,
-            "DELETE /api/v1/functions/{name}", AuditKinds.FUNCTION_DELETE,
-            "POST /api/v1/functions/{name}/settings", AuditKinds.FUNCTION_SETTINGS,
-            "PUT /api/v1/buckets/{bucket}", AuditKinds.BUCKET_CREATE,
-            "DELETE /api/v1/buckets/{bucket}", AuditKinds.BUCKET_DELETE);
+    /** Doors whose acts have a name of their own: those that Couchbase audits as well, logins and keys. */
+    private static final Map<String, Kind> KNOWN = Map.ofEntries(
+            Map.entry("POST /api/v1/functions/{name}", AuditKinds.FUNCTION_SAVE),
+            Map.entry("DELETE /api/v1/functions/{name}", AuditKinds.FUNCTION_DELETE),
+            Map.entry("POST /api/v1/functions/{name}/settings", AuditKinds.FUNCTION_SETTINGS),
+            Map.entry("PUT /api/v1/buckets/{bucket}", AuditKinds.BUCKET_CREATE),
+            Map.entry("DELETE /api/v1/buckets/{bucket}", AuditKinds.BUCKET_DELETE),
+            Map.entry("POST /pools/default/buckets", AuditKinds.BUCKET_CREATE),
+            Map.entry("POST /pools/default/buckets/{bucket}", AuditKinds.BUCKET_MODIFY),
+            Map.entry("DELETE /pools/default/buckets/{bucket}", AuditKinds.BUCKET_DELETE),
+            Map.entry("PUT /settings/rbac/users/{domain}/{user}", AuditKinds.USER_SET),
+            Map.entry("PATCH /settings/rbac/users/{domain}/{user}", AuditKinds.USER_SET),
+            Map.entry("DELETE /settings/rbac/users/{domain}/{user}", AuditKinds.USER_DELETE),
+            Map.entry("POST /controller/changePassword", Kind.of("password.change")),
+            Map.entry("POST /api/v1/keys", Kind.of("key.create")),
+            Map.entry("DELETE /api/v1/keys/{key}", Kind.of("key.delete")));
 
     private static final int MAX_REQUEST_ID_CHARS = 100;
 
@@ -48,15 +58,10 @@ final class GateAudit {
 
     /** Completes when the request may go on; fails if it is an act that cannot be recorded. */
     Mono<Void> passed(ServerWebExchange exchange, Subject subject, Door door) {
-        boolean act = subject.domain() != Subject.Domain.SERVICE
-                && door.need() instanceof Need.Granted granted
-                && ACTS.contains(granted.permission());
-        if (!act) {
+        Kind kind = subject.domain() == Subject.Domain.SERVICE ? null : kind(door);
+        if (kind == null) {
             return Mono.empty();
         }
-        Kind kind = KNOWN.getOrDefault(
-                door.toString(),
-                Kind.of(((Need.Granted) door.need()).permission().label()));
         AuditEvent event = AuditEvent.allowed(
                 kind, actor(exchange, subject), resource(exchange), requestId(exchange.getRequest()));
         return Mono.fromFuture(() -> audit.record(event))
@@ -67,10 +72,20 @@ final class GateAudit {
                         Duration.ofSeconds(1))));
     }
 
+    private static @Nullable Kind kind(Door door) {
+        Kind known = KNOWN.get(door.toString());
+        return known == null
+                        && door.need() instanceof Need.Granted(var permission, var place)
+                        && ACTS.contains(permission)
+                ? Kind.of(permission.label())
+                : known;
+    }
+
     /** Completes when a refusal is recorded; a refusal that cannot be recorded remains one. */
     Mono<Void> refused(ServerWebExchange exchange, Subject subject, Refusal refusal) {
         boolean login = refusal.status() == HttpStatus.UNAUTHORIZED
-                && exchange.getRequest().getHeaders().getFirst("Authorization") != null;
+                && (exchange.getRequest().getHeaders().getFirst("Authorization") != null
+                        || exchange.getAttribute(Sessions.CLAIMED) != null);
         AuditEvent event = AuditEvent.refused(
                 login ? AuditKinds.LOGIN_FAILURE : Kind.of("access." + refusal.code()),
                 actor(exchange, subject),
@@ -82,13 +97,18 @@ final class GateAudit {
 
     /** The name that a failed login claimed stands in the trail, marked by its method. */
     private static Actor actor(ServerWebExchange exchange, Subject subject) {
-        Credentials credentials =
-                Credentials.of(exchange.getRequest().getHeaders()).orElse(null);
-        String method = credentials == null
-                ? "none"
-                : credentials.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-        String name =
-                !subject.known() && credentials instanceof Credentials.Basic basic ? basic.user() : subject.name();
+        Credentials credentials = Credentials.of(exchange.getRequest()).orElse(null);
+        String claimed = exchange.getAttribute(Sessions.CLAIMED);
+        String method = claimed != null
+                ? "session"
+                : credentials == null
+                        ? "none"
+                        : credentials.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        String name = subject.known()
+                ? subject.name()
+                : claimed != null
+                        ? claimed
+                        : credentials instanceof Credentials.Basic basic ? basic.user() : subject.name();
         InetSocketAddress remote = exchange.getRequest().getRemoteAddress();
         return new Actor(
                 name,

@@ -4,12 +4,13 @@ import io.millrace.access.Access;
 import io.millrace.access.Permission;
 import io.millrace.access.Resource;
 import io.millrace.access.Subject;
+import io.millrace.access.Target;
 import java.util.Map;
 
 /** What a route needs from the subject that asks. */
 public sealed interface Need {
 
-    /** The resource of a route, made from the variables of its path. */
+    /** The resource of a route, made from the variables of its path, or from its query. */
     enum Place {
         /** The cluster. */
         CLUSTER,
@@ -18,13 +19,18 @@ public sealed interface Need {
         /** {@code {bucket}}, {@code {scope}}. */
         SCOPE,
         /** {@code {bucket}}, {@code {scope}} and {@code {collection}}; missing ones are the default ones. */
-        KEYSPACE;
+        KEYSPACE,
+        /** The function scope that {@code bucket} and {@code scope} of the query name; without them, that of administrators. */
+        FUNCTION;
 
         Resource resource(Map<String, String> variables) {
             String bucket = variables.getOrDefault("bucket", "");
             String scope = variables.getOrDefault("scope", Resource.DEFAULT);
             return switch (this) {
                 case CLUSTER -> Resource.cluster();
+                case FUNCTION ->
+                    Resource.functionScope(
+                            variables.getOrDefault("bucket", Target.ANY), variables.getOrDefault("scope", Target.ANY));
                 case BUCKET -> Resource.bucket(bucket);
                 case SCOPE -> Resource.scope(bucket, scope);
                 case KEYSPACE ->

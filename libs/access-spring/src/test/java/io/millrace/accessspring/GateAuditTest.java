@@ -1,6 +1,7 @@
 package io.millrace.accessspring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.POST;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,11 +72,13 @@ class GateAuditTest {
                     .cluster(Permission.FUNCTIONS_READ, GET, "/api/v1/functions/{name}")
                     .cluster(Permission.FUNCTIONS_MANAGE, POST, "/api/v1/functions/{name}/deploy")
                     .cluster(Permission.FUNCTIONS_MANAGE, DELETE, "/api/v1/functions/{name}")
+                    .known(POST, "/controller/changePassword")
+                    .delegated(POST, "/api/v1/session")
                     .build();
         }
 
         @Bean
-        RouterFunction<ServerResponse> router(AtomicInteger deleted) {
+        RouterFunction<ServerResponse> router(AtomicInteger deleted, Sessions sessions) {
             return RouterFunctions.route()
                     .GET(
                             "/api/v1/functions/{name}",
@@ -82,6 +86,13 @@ class GateAuditTest {
                     .POST(
                             "/api/v1/functions/{name}/deploy",
                             request -> ServerResponse.ok().build())
+                    .POST(
+                            "/controller/changePassword",
+                            request -> ServerResponse.ok().build())
+                    .POST(
+                            "/api/v1/session",
+                            request -> sessions.begin(request.exchange(), "ann", "wrong-pw")
+                                    .flatMap(subject -> ServerResponse.ok().build()))
                     .DELETE("/api/v1/functions/{name}", request -> {
                         deleted.incrementAndGet();
                         return ServerResponse.ok().build();
@@ -96,6 +107,9 @@ class GateAuditTest {
                 .withUserConfiguration(Service.class)
                 .withBean(UserDirectory.class, () -> users)
                 .withBean(AtomicInteger.class, () -> deleted)
+                .withBean(
+                        ClusterIdentity.class,
+                        () -> new ClusterIdentity(Optional.empty(), "test-service", Clock.systemUTC()))
                 .withPropertyValues("spring.application.name=test-service", "server.address=127.0.0.1");
     }
 
@@ -143,6 +157,19 @@ class GateAuditTest {
     }
 
     @Test
+    void actThatNeedsNoRole_isRecordedIfItHasAName() {
+        recorded().run(context -> {
+            assertThat(status(context, POST, "/controller/changePassword", "ann", "right horse"))
+                    .isEqualTo(200);
+
+            assertThat(events)
+                    .extracting(
+                            event -> event.kind().name(), event -> event.actor().name())
+                    .containsExactly(tuple("password.change", "ann"));
+        });
+    }
+
+    @Test
     void reading_isNotRecorded() {
         recorded().run(context -> {
             assertThat(status(context, GET, "/api/v1/functions/f", "root", "battery staple"))
@@ -165,6 +192,27 @@ class GateAuditTest {
             assertThat(events.getLast().kind().name()).isEqualTo("access.forbidden");
             assertThat(events.getLast().reason()).contains("functions.manage");
             assertThat(events.toString()).doesNotContain("wrong-pw").doesNotContain("right horse");
+        });
+    }
+
+    @Test
+    void loginForASession_thatFails_isRecordedWithTheNameThatItClaimed() {
+        recorded().run(context -> {
+            WebTestClient.bindToApplicationContext(context)
+                    .build()
+                    .post()
+                    .uri("/api/v1/session")
+                    .exchange()
+                    .expectStatus()
+                    .isUnauthorized();
+
+            assertThat(events)
+                    .extracting(
+                            event -> event.kind().name(),
+                            event -> event.actor().name(),
+                            event -> event.actor().method())
+                    .containsExactly(tuple("login.failure", "ann", "session"));
+            assertThat(events.toString()).doesNotContain("wrong-pw");
         });
     }
 

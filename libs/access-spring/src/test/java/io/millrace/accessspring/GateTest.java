@@ -2,6 +2,7 @@ package io.millrace.accessspring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.PUT;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +36,9 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.ResponseCookie;
+import org.springframework.test.web.reactive.server.StatusAssertions;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -43,6 +48,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 class GateTest {
 
     private static final String SECRET = "a secret of 32 characters or more";
+    private static final String WITHOUT_SECRET = "millrace.access.cluster-secret-file=";
 
     @TempDir
     private static Path directory;
@@ -55,6 +61,8 @@ class GateTest {
     void startUsers() {
         users.start();
         users.save(User.create("ann", "Ann", Role.parseAll("data_reader[orders]"), "right horse"))
+                .block();
+        users.save(User.create("fay", "Fay", Role.parseAll("eventing_manage_functions[orders:shop]"), "quick fox"))
                 .block();
         users.save(User.create("root", "Root", List.of(Role.ADMIN), "battery staple"))
                 .block();
@@ -74,23 +82,30 @@ class GateTest {
             return Doors.table()
                     .open("/alive")
                     .known(GET, "/who")
+                    .delegated(HttpMethod.POST, "/login")
                     .cluster(Permission.CLUSTER_MANAGE, PUT, "/settings")
+                    .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, GET, "/functions/{name}")
                     .on(Need.Place.KEYSPACE, Permission.DATA_READ, GET, "/buckets/{bucket}/docs/{id}")
                     .build();
         }
 
         @Bean
-        RouterFunction<ServerResponse> router() {
+        RouterFunction<ServerResponse> router(Sessions sessions) {
             return RouterFunctions.route()
                     .GET("/alive", request -> ServerResponse.ok().bodyValue("yes"))
                     .GET(
                             "/who",
                             request -> ServerResponse.ok()
                                     .bodyValue(Subjects.of(request).toString()))
+                    .POST(
+                            "/login",
+                            request -> sessions.begin(request.exchange(), "ann", "right horse")
+                                    .flatMap(subject -> ServerResponse.ok().bodyValue(subject.name())))
                     .PUT("/settings", request -> ServerResponse.ok().bodyValue("set"))
                     .GET(
                             "/buckets/{bucket}/docs/{id}",
                             request -> ServerResponse.ok().bodyValue("document"))
+                    .GET("/functions/{name}", request -> ServerResponse.ok().bodyValue("function"))
                     .DELETE("/forgotten", request -> ServerResponse.ok().bodyValue("deleted"))
                     .build();
         }
@@ -101,8 +116,7 @@ class GateTest {
                 .withConfiguration(AutoConfigurations.of(AccessAutoConfiguration.class))
                 .withUserConfiguration(Service.class)
                 .withBean(UserDirectory.class, () -> users)
-                .withPropertyValues(
-                        "spring.application.name=test-service", "server.address=127.0.0.1", "millrace.access.open=no")
+                .withPropertyValues("spring.application.name=test-service", "server.address=127.0.0.1", secretFile())
                 .withPropertyValues(properties);
     }
 
@@ -145,13 +159,20 @@ class GateTest {
         "ann/right horse,     GET,    /buckets/others/docs/1, 403",
         "ann/right horse,     GET,    /nowhere,             404",
         "ann/right horse,     DELETE, /forgotten,           404",
+        "fay/quick fox,       GET,    /functions/f?bucket=orders&scope=shop, 200",
+        "fay/quick fox,       GET,    /functions/f?bucket=orders&scope=other, 403",
+        "fay/quick fox,       GET,    /functions/f?bucket=orders, 403",
+        "fay/quick fox,       GET,    /functions/f,         403",
+        "fay/quick fox,       GET,    /functions/f?bucket=&scope=, 403",
+        "ann/right horse,     GET,    /functions/f?bucket=orders&scope=shop, 403",
+        "root/battery staple, GET,    /functions/f,         200",
         "root/battery staple, PUT,    /settings,            200",
         "root/battery staple, GET,    /nowhere,             404",
         "root/battery staple, GET,    /buckets/_metakv/docs/1, 403",
     })
     void aShutService_letsPassWhatTheRolesAllow(String login, String method, String path, int status) {
         runner().run(context -> client(context)
-                .method(org.springframework.http.HttpMethod.valueOf(method))
+                .method(HttpMethod.valueOf(method))
                 .uri(path)
                 .headers(headers -> basic(headers, login))
                 .exchange()
@@ -226,8 +247,7 @@ class GateTest {
         });
     }
 
-    private static org.springframework.test.web.reactive.server.StatusAssertions bearer(
-            WebTestClient client, String path, String token) {
+    private static StatusAssertions bearer(WebTestClient client, String path, String token) {
         return client.get()
                 .uri(path)
                 .headers(headers -> headers.setBearerAuth(token))
@@ -240,7 +260,7 @@ class GateTest {
         String forAnn = tokens.issue(users.subject("ann").orElseThrow(), "ui-gateway");
         String ofService = tokens.issue(Subject.service("eventing-service"), "eventing-service");
 
-        runner(secretFile()).run(context -> {
+        runner().run(context -> {
             WebTestClient client = client(context);
             assertThat(who(client, forAnn)).isEqualTo("local:ann");
             assertThat(who(client, ofService)).isEqualTo("service:eventing-service");
@@ -265,7 +285,7 @@ class GateTest {
 
     @Test
     void anOpenService_takesRequestsWithoutCredentials_andStillChecksThoseThatHaveSome() {
-        runner("millrace.access.open=yes").run(context -> {
+        runner("millrace.access.open=yes", WITHOUT_SECRET).run(context -> {
             WebTestClient client = client(context);
             client.put().uri("/settings").exchange().expectStatus().isOk();
             client.delete().uri("/forgotten").exchange().expectStatus().isOk();
@@ -285,6 +305,16 @@ class GateTest {
     }
 
     @Test
+    void aServiceWithoutTheSecretOfItsCluster_doesNotStart() {
+        runner(WITHOUT_SECRET)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("MILLRACE_CLUSTER_SECRET_FILE is not set")
+                        .hasMessageContaining("MILLRACE_OPEN=yes"));
+    }
+
+    @Test
     void anOpenService_refusesToListenToOtherMachines() {
         runner("millrace.access.open=yes", "server.address=0.0.0.0")
                 .run(context -> assertThat(context)
@@ -292,6 +322,47 @@ class GateTest {
                         .rootCause()
                         .hasMessageContaining(
                                 "MILLRACE_OPEN=yes makes everyone who reaches the port an administrator"));
+    }
+
+    @Test
+    void aSession_isACookieThatLastsUntilThePasswordChanges() {
+        runner().run(context -> {
+            WebTestClient client = client(context);
+            ResponseCookie cookie = Objects.requireNonNull(client.post()
+                    .uri("/login")
+                    .exchange()
+                    .expectStatus()
+                    .isOk()
+                    .returnResult(String.class)
+                    .getResponseCookies()
+                    .getFirst("millrace-session"));
+            assertThat(cookie.isHttpOnly()).isTrue();
+            assertThat(cookie.getSameSite()).isEqualTo("Strict");
+            withCookie(client, "/who", cookie.getValue()).isOk();
+            withCookie(client, "/buckets/others/docs/1", cookie.getValue()).isForbidden();
+            withCookie(client, "/who", cookie.getValue() + "x").isUnauthorized();
+            withCookie(client, "/alive", "no token").isOk();
+            client.get()
+                    .uri("/who")
+                    .cookie("AuthSession", cookie.getValue())
+                    .exchange()
+                    .expectStatus()
+                    .isOk();
+
+            users.save(users.find("ann").orElseThrow().withPassword("other horse"))
+                    .block();
+
+            await().untilAsserted(
+                            () -> withCookie(client, "/who", cookie.getValue()).isUnauthorized());
+        });
+    }
+
+    private static StatusAssertions withCookie(WebTestClient client, String path, String token) {
+        return client.get()
+                .uri(path)
+                .cookie("millrace-session", token)
+                .exchange()
+                .expectStatus();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.millrace.access;
 
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,6 +39,13 @@ public final class ClusterSecret {
                     "The cluster secret is empty; use at least " + MIN_CHARS + " random characters");
         }
         return new ClusterSecret(keys);
+    }
+
+    /** Returns a secret that no other process has. */
+    public static ClusterSecret random() {
+        byte[] key = new byte[MIN_CHARS];
+        new SecureRandom().nextBytes(key);
+        return new ClusterSecret(List.of(key));
     }
 
     List<byte[]> keys() {

@@ -50,6 +50,8 @@ public enum Permission {
     FUNCTIONS_READ(Coverage.WHOLE),
     /** Save, deploy, pause, undeploy and delete functions; replay and drop dead letters. */
     FUNCTIONS_MANAGE(Coverage.WHOLE),
+    /** Call functions over HTTP. */
+    FUNCTIONS_EXECUTE(Coverage.WHOLE),
     /** Read event streams. */
     STREAMS_READ(Coverage.WHOLE),
     /** Append to event streams. */

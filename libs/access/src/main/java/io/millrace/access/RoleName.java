@@ -10,6 +10,7 @@ import static io.millrace.access.Permission.CONFIG_READ;
 import static io.millrace.access.Permission.DATA_DCP;
 import static io.millrace.access.Permission.DATA_READ;
 import static io.millrace.access.Permission.DATA_WRITE;
+import static io.millrace.access.Permission.FUNCTIONS_EXECUTE;
 import static io.millrace.access.Permission.FUNCTIONS_MANAGE;
 import static io.millrace.access.Permission.FUNCTIONS_READ;
 import static io.millrace.access.Permission.INTERNAL;
@@ -26,7 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The roles, with the names that Couchbase Server gives them, and what each grants. Two for event streams are added. */
+/** The roles, with the names that Couchbase Server gives them, and what each grants. Two for event streams and one for calls of
+ * functions are added. */
 public enum RoleName {
     ADMIN(
             Level.NONE,
@@ -120,12 +122,17 @@ public enum RoleName {
             Level.NONE,
             "Eventing Full Admin",
             "Manages all functions. The documents that a function uses need roles of their own.",
-            EnumSet.of(BUCKET_ACCESS, FUNCTIONS_READ, FUNCTIONS_MANAGE)),
+            EnumSet.of(BUCKET_ACCESS, FUNCTIONS_READ, FUNCTIONS_MANAGE, FUNCTIONS_EXECUTE)),
     EVENTING_MANAGE_FUNCTIONS(
             Level.SCOPE,
             "Manage Scope Functions",
             "Manages the functions of a scope. The documents that a function uses need roles of their own.",
-            EnumSet.of(BUCKET_ACCESS, FUNCTIONS_READ, FUNCTIONS_MANAGE)),
+            EnumSet.of(BUCKET_ACCESS, FUNCTIONS_READ, FUNCTIONS_MANAGE, FUNCTIONS_EXECUTE)),
+    EVENTING_EXECUTE_FUNCTIONS(
+            Level.SCOPE,
+            "Execute Scope Functions",
+            "Calls the functions of a scope over HTTP.",
+            EnumSet.of(FUNCTIONS_EXECUTE)),
     STREAMS_READER(Level.NONE, "Streams Reader", "Reads event streams.", EnumSet.of(STREAMS_READ)),
     STREAMS_WRITER(
             Level.NONE,

@@ -38,5 +38,8 @@ public final class CouchLimits {
     /** How long a filter function may run for one document. */
     public static final Duration FILTER_TIMEOUT = Duration.ofSeconds(1);
 
+    /** How long a function {@code validate_doc_update} may run for one document. */
+    public static final Duration VALIDATION_TIMEOUT = Duration.ofSeconds(5);
+
     private CouchLimits() {}
 }

@@ -8,12 +8,14 @@ import io.millrace.couch.document.QueryParameters;
 import io.millrace.couch.document.StoreErrors;
 import io.millrace.couch.feed.ChangesEndpoint;
 import io.millrace.couch.rights.CouchRights;
+import io.millrace.couch.rights.Validations;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -25,14 +27,19 @@ public final class CouchServer implements AutoCloseable {
     private static final String VERSION = "3.5.0";
     private static final JsonMapper JSON = JsonMapper.shared();
 
+    /** The store is away, or takes no writes: the same request may succeed later. */
+    private static final Set<Integer> TEMPORARY = Set.of(503, 507);
+
     private final DatabaseEndpoints databases;
     private final ChangesEndpoint changes;
     private final CouchRights rights;
+    private final Validations validations;
 
     public CouchServer(DocumentStore store, FilterFunctions functions) {
         this.databases = new DatabaseEndpoints(store);
         this.changes = new ChangesEndpoint(store, functions);
         this.rights = new CouchRights(store);
+        this.validations = new Validations(store, functions);
     }
 
     /** Answers a request; an invalid request gets an error response. Blocks. */
@@ -49,7 +56,9 @@ public final class CouchServer implements AutoCloseable {
     /** Returns the response for an error. */
     public static CouchResponse error(CouchException e) {
         ObjectNode body = JSON.createObjectNode().put("error", e.error()).put("reason", e.reason());
-        return CouchResponse.json(e.status(), body);
+        Map<String, String> more = TEMPORARY.contains(e.status()) ? Map.of("Retry-After", "1") : Map.of();
+        return CouchResponse.json(
+                e.status(), (JSON.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8), more);
     }
 
     /** Returns the response for an unexpected failure. */
@@ -73,7 +82,7 @@ public final class CouchServer implements AutoCloseable {
     }
 
     private CouchResponse route(CouchRequest request) {
-        CouchDatabase.WriteRule rule = rights.check(request);
+        CouchDatabase.WriteRule rule = rights.check(request).and(validations.of(request));
         List<String> path = request.path();
         if (path.isEmpty()) {
             return welcome();
@@ -96,6 +105,9 @@ public final class CouchServer implements AutoCloseable {
 
     /** Says who asks; without a login the name is null. */
     private static CouchResponse session(CouchRequest request) {
+        if (!request.reads()) {
+            throw CouchException.methodNotAllowed("GET");
+        }
         Subject subject = request.subject();
         boolean named = subject.domain() != Subject.Domain.ANONYMOUS;
         ObjectNode answer = JSON.createObjectNode().put("ok", true);

@@ -10,7 +10,13 @@ public interface FilterFunctions {
         /** {@code function(doc, req)}, which returns whether a document passes. */
         FILTER,
         /** {@code function(doc)}, by which a document passes when it calls {@code emit}. */
-        MAP
+        MAP,
+        /**
+         * {@code function(newDoc, oldDoc, userCtx, secObj)}, which throws what it refuses. The document is an object with the
+         * four arguments. The failure of a verdict is JSON: the {@code forbidden} or {@code unauthorized} of the thrown
+         * object, or the {@code failure} of the function; or text, if the function was stopped.
+         */
+        VALIDATION
     }
 
     /** A function that is ready to run; not thread-safe. */

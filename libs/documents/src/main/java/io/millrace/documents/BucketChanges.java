@@ -32,7 +32,7 @@ public interface BucketChanges {
 
             @Override
             public CompletableFuture<OptionalLong> place(Document document) {
-                return CompletableFuture.completedFuture(OptionalLong.of(document.cas()));
+                return CompletableFuture.completedFuture(OptionalLong.of(document.seqno()));
             }
 
             @Override

@@ -9,11 +9,12 @@ import java.util.OptionalInt;
  * A bucket as the catalog describes it.
  *
  * @param shards how many index shards it has, a power of two from 1 to 1024
- * @param incarnation grows when the bucket moves or its history branched; part of every CAS
+ * @param incarnation grows when the bucket moves or its history branched; part of every seqno
  * @param scopes the names of the collections by scope, both in order of creation
  * @param collectionNumbers the numbers of the collections; a number is never used again in a bucket of this name
  * @param indexes what indexes there are by keyspace and name; what defines them is for those who created them
- * @param manifest grows with each collection that is created or dropped
+ * @param manifest grows with each scope or collection that is created or dropped
+ * @param settings what clients have noted about the bucket, by name; the store does not look at them
  */
 public record BucketInfo(
         String name,
@@ -22,7 +23,8 @@ public record BucketInfo(
         Map<String, List<String>> scopes,
         Map<Keyspace, Integer> collectionNumbers,
         Map<Keyspace, Map<String, String>> indexes,
-        long manifest) {
+        long manifest,
+        Map<String, String> settings) {
 
     /** Below the bits of the incarnation, a seqno counts mutations. It stays below 2^53, so that a double holds it exactly. */
     private static final int COUNTER_BITS = 42;
@@ -32,9 +34,12 @@ public record BucketInfo(
         return incarnation << COUNTER_BITS;
     }
 
-    /** Returns whether two mutations were made in the same incarnation. */
-    public static boolean sameIncarnation(long seqno, long other) {
-        return seqno >> COUNTER_BITS == other >> COUNTER_BITS;
+    /** How many numbers are left out when Redis was restarted: those in between may have been assigned and lost. */
+    private static final long RESTART_GAP = 1L << 24;
+
+    /** Returns whether two mutations were certainly made in the same history. */
+    public static boolean sameHistory(long seqno, long other) {
+        return seqno >> COUNTER_BITS == other >> COUNTER_BITS && Math.abs(seqno - other) < RESTART_GAP;
     }
 
     public boolean has(Keyspace keyspace) {

@@ -1,6 +1,7 @@
 package io.millrace.documents;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,6 +24,15 @@ public interface Catalog {
 
     /** Removes a bucket and its documents, tombstones included; no deletions appear in its feed. Fails with {@code BUCKET_NOT_FOUND}. */
     CompletableFuture<Void> dropBucket(String name);
+
+    /**
+     * Removes all documents of a bucket, tombstones included; scopes, collections and indexes stay. No deletions appear in the
+     * feed, and positions in it stay valid. Fails with {@code BUCKET_NOT_FOUND}.
+     */
+    CompletableFuture<BucketInfo> flushBucket(String name);
+
+    /** Notes settings of a bucket in place of those that it has; they are forgotten with it. Fails with {@code BUCKET_NOT_FOUND}. */
+    CompletableFuture<BucketInfo> putSettings(String bucket, Map<String, String> settings);
 
     /** Fails with {@code SCOPE_EXISTS}, {@code BUCKET_NOT_FOUND} or {@code INVALID_NAME}. */
     CompletableFuture<BucketInfo> createScope(String bucket, String scope);

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A document, or the tombstone that it left, as stored at one moment. Byte arrays are not copied: treat them as
  * read-only.
  *
- * @param cas the version: unique in the bucket, greater than that of every earlier mutation in the same shard, and at
- *     the same time the document's seqno. Fits in 53 bits
+ * @param cas the version: unique in the shard and greater than that of every earlier mutation there. It is the time of the
+ *     mutation in nanoseconds since 1970, in units of 65,536; the low 16 bits are a counter. A mutation by a version of
+ *     the program that used one number for both has its seqno as its CAS
+ * @param seqno the position of the mutation in the order of its shard. Fits in 53 bits
  * @param state whether it lives, or how it ended
  * @param body the bytes that were written, never re-spelt; empty for a tombstone
  * @param flags the client's 32 bits (Couchbase item flags), kept and given back as they are
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record Document(
         DocumentKey key,
         long cas,
+        long seqno,
         State state,
         byte[] body,
         Datatype datatype,
@@ -60,7 +63,7 @@ public record Document(
         }
     }
 
-    /** A document whose time of writing is unknown. */
+    /** A document whose time of writing is unknown, with one number as CAS and seqno. */
     public Document(
             DocumentKey key,
             long cas,
@@ -72,7 +75,21 @@ public record Document(
             byte @Nullable [] userXattrs,
             byte @Nullable [] systemXattrs,
             @Nullable Origin origin) {
-        this(key, cas, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, 0, Instant.EPOCH, null);
+        this(
+                key,
+                cas,
+                cas,
+                state,
+                body,
+                datatype,
+                flags,
+                expiry,
+                userXattrs,
+                systemXattrs,
+                origin,
+                0,
+                Instant.EPOCH,
+                null);
     }
 
     /** Returns true when a living document cannot be written without the CAS of its lock. */
@@ -89,6 +106,7 @@ public record Document(
         return new Document(
                 key,
                 cas,
+                seqno,
                 state,
                 body,
                 datatype,
@@ -104,14 +122,15 @@ public record Document(
 
     /** Returns the tombstone of a document that is due: it counts as one although it is not written yet. */
     public Document expired() {
-        return expired(cas, revision, modified);
+        return expired(cas, seqno, revision, modified);
     }
 
     /** Returns the tombstone of this document: without body, expiry, user attributes and origin. */
-    public Document expired(long newCas, long newRevision, Instant when) {
+    public Document expired(long newCas, long newSeqno, long newRevision, Instant when) {
         return new Document(
                 key,
                 newCas,
+                newSeqno,
                 State.EXPIRED,
                 new byte[0],
                 Datatype.JSON,

@@ -64,6 +64,14 @@ public interface DocumentIndexes {
     CompletableFuture<List<byte[]>> scan(Index index, ByteRange range, boolean descending, int max);
 
     /**
+     * Returns how many entries some ranges have together. Costs O(log n) for a range, however many there are.
+     *
+     * @param current whether all writes that were answered before the call are in them; if not, the index is counted as
+     *     it is
+     */
+    CompletableFuture<Long> count(Index index, List<ByteRange> ranges, boolean current);
+
+    /**
      * Makes {@link DocumentStore#ids} complete for a collection with documents that a version wrote which did not keep
      * ids. Costs one look where nothing is missing.
      */

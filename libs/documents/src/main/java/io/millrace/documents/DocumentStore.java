@@ -67,9 +67,24 @@ public interface DocumentStore {
     /** Returns the seqno of the newest mutation of a shard, or where its seqnos start when there is none yet. */
     CompletableFuture<Long> highSeqno(String bucket, int shard);
 
+    /**
+     * Returns the present by the clock of which the CAS of a document's next mutation would be made. It never goes back,
+     * and belongs to the store: the clocks of processes may differ from it.
+     */
+    CompletableFuture<Instant> time(DocumentKey key);
+
     /** Returns where the history of a shard branched last, after detecting a branch that was not noticed yet. */
     default CompletableFuture<Branch> branch(String bucket, int shard) {
         return CompletableFuture.completedFuture(Branch.NONE);
+    }
+
+    /**
+     * Returns whether a Redis that has just been restarted provably has every write that it had acknowledged: it is not a promoted
+     * replica, and syncs its append-only file before it acknowledges, or writes it before it acknowledges and runs on this
+     * machine, which has not failed as this process still runs. False when it does not say so.
+     */
+    default CompletableFuture<Boolean> restartsLoseNothing() {
+        return CompletableFuture.completedFuture(false);
     }
 
     /** Returns the backlog: how many changes a feed at position {@code since} has not read yet. */

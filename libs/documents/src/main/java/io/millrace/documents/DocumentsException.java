@@ -64,6 +64,16 @@ public final class DocumentsException extends RuntimeException {
                 null);
     }
 
+    /** A bucket whose data only a newer version of the program can read. */
+    public static DocumentsException newerFormat(String bucket, int format, int supported) {
+        return new DocumentsException(
+                Code.CORRUPT,
+                ("Bucket '%s' is stored in format %d, which a newer version of Millrace has written; this version uses formats"
+                                + " up to %d. Run the newer version.")
+                        .formatted(bucket, format, supported),
+                null);
+    }
+
     public static DocumentsException systemBucket(String bucket) {
         return new DocumentsException(
                 Code.SYSTEM_BUCKET,

@@ -35,6 +35,9 @@ public final class Limits {
     /** How many transaction ids a document remembers: a write may be repeated until so many others came after it. */
     public static final int REMEMBERED_TRANSACTIONS = 8;
 
+    /** The longest id of a function instance in an {@link Origin}, in characters of ASCII. */
+    public static final int MAX_ORIGIN_CHARS = 200;
+
     /** The most changes that a feed hands out at a time. */
     public static final int MAX_PAGE_MUTATIONS = 1000;
 
@@ -43,6 +46,15 @@ public final class Limits {
 
     /** The most changes that are brought into an index at a time; Redis does nothing else meanwhile. */
     public static final int MAX_INDEX_PAGE_ROWS = 256;
+
+    /** The most writes that one call carries out together; Redis does nothing else meanwhile. */
+    public static final int MAX_WRITES_TOGETHER = 32;
+
+    /** The most bytes of bodies and attributes that one call writes together; a larger document is written alone. */
+    public static final int MAX_BYTES_TOGETHER = 256 * 1024;
+
+    /** How far the clock of Redis may be ahead of that of a process before CAS are made of the latter; see {@link Document}. */
+    public static final Duration MAX_CLOCK_LEAD = Duration.ofMinutes(5);
 
     /** How long a reader that missed a notification waits at most until it looks again. */
     public static final Duration SLOW_POLL = Duration.ofSeconds(1);

@@ -13,6 +13,10 @@ public record Origin(String instance, int hops) {
             throw new IllegalArgumentException(
                     "An instance id has characters, but no colon or line break: " + instance);
         }
+        if (instance.length() > Limits.MAX_ORIGIN_CHARS) {
+            throw new IllegalArgumentException("An instance id has at most %d characters, not %d"
+                    .formatted(Limits.MAX_ORIGIN_CHARS, instance.length()));
+        }
         if (hops < 1) {
             throw new IllegalArgumentException("Hops start at 1: " + hops);
         }

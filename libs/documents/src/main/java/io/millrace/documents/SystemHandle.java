@@ -14,6 +14,8 @@ public enum SystemHandle {
     STREAMS("_streams"),
     /** What a CouchDB database keeps besides its documents. */
     COUCH("_couch"),
+    /** User-defined functions of statements. */
+    QUERY("_query"),
     /** All buckets, those of users as well: for the maintenance of the whole store. */
     ALL(null);
 

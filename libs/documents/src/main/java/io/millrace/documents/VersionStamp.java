@@ -26,7 +26,7 @@ public record VersionStamp(Part part, int offset, Form form) {
         SEQNO
     }
 
-    public String text(long seqno) {
-        return "0x%016x".formatted(form == Form.SEQNO ? seqno : Long.reverseBytes(seqno));
+    public String text(long cas, long seqno) {
+        return "0x%016x".formatted(form == Form.SEQNO ? seqno : Long.reverseBytes(cas));
     }
 }

@@ -242,6 +242,58 @@ public abstract class CatalogContract {
 
     private long put(Keyspace keyspace, String id) {
         WriteResult result = await(store.write(Write.upsert(new DocumentKey(keyspace, id), BODY)));
+        return ((WriteResult.Written) result).seqno();
+    }
+
+    @Test
+    void manifest_growsWithEachScope() {
+        long before = await(catalog.createBucket(bucket, 1)).manifest();
+
+        long with = await(catalog.createScope(bucket, "s")).manifest();
+        long without = await(catalog.dropScope(bucket, "s")).manifest();
+
+        assertThat(new long[] {before, with, without}).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void settings_areForgottenWithTheirBucket() {
+        await(catalog.createBucket(bucket, 1));
+
+        await(catalog.putSettings(bucket, Map.of("flushEnabled", "true")));
+        await(catalog.createScope(bucket, "s"));
+
+        assertThat(await(catalog.find(bucket)).orElseThrow().settings()).containsExactly(entry("flushEnabled", "true"));
+        await(catalog.dropBucket(bucket));
+        assertThat(await(catalog.createBucket(bucket, 1)).settings()).isEmpty();
+    }
+
+    @Test
+    void flushBucket_forgetsDocumentsAlone() {
+        await(catalog.createBucket(bucket, 2));
+        await(catalog.createScope(bucket, "s"));
+        Keyspace other = new Keyspace(bucket, "s", "c");
+        await(catalog.createCollection(other));
+        await(catalog.putSettings(bucket, Map.of("a", "b")));
+        await(catalog.createIndex(other, "i", "{}"));
+        DocumentKey first = new DocumentKey(Keyspace.of(bucket), "k");
+        DocumentKey second = new DocumentKey(other, "k");
+        await(store.write(Write.upsert(first, BODY)));
+        long before = cas(await(store.write(Write.upsert(second, BODY))));
+
+        BucketInfo flushed = await(catalog.flushBucket(bucket));
+
+        assertThat(flushed.scopes()).isEqualTo(Map.of("_default", List.of("_default"), "s", List.of("c")));
+        assertThat(flushed.settings()).containsExactly(entry("a", "b"));
+        assertThat(flushed.indexes().get(other)).containsExactly(entry("i", "{}"));
+        assertThat(await(store.getWithTombstone(first))).isEmpty();
+        assertThat(await(store.getWithTombstone(second))).isEmpty();
+        assertThat(await(store.count(other))).isZero();
+        assertThat(await(store.ids(other, IdRange.ALL, 10))).isEmpty();
+        assertThat(cas(await(store.write(Write.upsert(second, BODY))))).isGreaterThan(before);
+        assertThat(await(store.count(other))).isOne();
+    }
+
+    private static long cas(WriteResult result) {
         return ((WriteResult.Written) result).cas();
     }
 

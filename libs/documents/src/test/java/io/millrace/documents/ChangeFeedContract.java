@@ -52,7 +52,7 @@ public abstract class ChangeFeedContract {
 
         assertThat(mutations).extracting(m -> m.document().key().id()).containsExactly("b", "c", "a");
         assertThat(mutations).extracting(Mutation::seqno).isSorted();
-        assertThat(mutations).allSatisfy(m -> assertThat(m.document().cas()).isEqualTo(m.seqno()));
+        assertThat(mutations).allSatisfy(m -> assertThat(m.document().seqno()).isEqualTo(m.seqno()));
         Mutation newest = mutations.getLast();
         assertThat(newest.seqno()).isEqualTo(last);
         assertThat(text(newest.document().body())).isEqualTo("2");
@@ -350,6 +350,6 @@ public abstract class ChangeFeedContract {
 
     private long put(String id, String body) {
         WriteResult result = await(store.write(Write.upsert(key(id), bytes(body))));
-        return ((WriteResult.Written) result).cas();
+        return ((WriteResult.Written) result).seqno();
     }
 }

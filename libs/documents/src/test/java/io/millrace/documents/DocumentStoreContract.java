@@ -238,7 +238,7 @@ public abstract class DocumentStoreContract {
         long cas = written(write);
         long later = written(Write.upsert(key, OTHER));
 
-        assertThat(write(write)).isEqualTo(new Written(cas, true, true));
+        assertThat(write(write)).isEqualTo(new Written(cas, newest(), true, true));
 
         assertThat(get().body()).isEqualTo(OTHER);
         assertThat(get().cas()).isEqualTo(later);
@@ -251,8 +251,8 @@ public abstract class DocumentStoreContract {
         long inserted = written(insert);
         long removed = written(remove);
 
-        assertThat(write(remove)).isEqualTo(new Written(removed, false, true));
-        assertThat(write(insert)).isEqualTo(new Written(inserted, true, true));
+        assertThat(write(remove)).isEqualTo(new Written(removed, newest(), false, true));
+        assertThat(write(insert)).isEqualTo(new Written(inserted, newest(), true, true));
         assertThat(await(store.get(key))).isEmpty();
     }
 
@@ -263,7 +263,7 @@ public abstract class DocumentStoreContract {
         for (int i = 1; i < Limits.REMEMBERED_TRANSACTIONS; i++) {
             written(Write.upsert(key, OTHER));
         }
-        assertThat(write(write)).isEqualTo(new Written(cas, true, true));
+        assertThat(write(write)).isEqualTo(new Written(cas, newest(), true, true));
 
         written(Write.upsert(key, OTHER));
 
@@ -397,6 +397,10 @@ public abstract class DocumentStoreContract {
 
     private WriteResult write(Write write) {
         return await(store.write(write));
+    }
+
+    private long newest() {
+        return await(store.getWithTombstone(key)).orElseThrow().seqno();
     }
 
     private long written(Write write) {

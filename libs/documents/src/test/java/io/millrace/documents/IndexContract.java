@@ -72,6 +72,19 @@ public abstract class IndexContract {
     }
 
     @Test
+    void index_ofAFlushedBucket_isEmptyAndGoesOn() {
+        put("1", "b a");
+        await(store.indexes().open(keyspace, index.id()));
+        assertThat(all()).containsExactly("a/1", "b/1");
+
+        await(store.catalog().flushBucket(keyspace.bucket()));
+
+        assertThat(all()).isEmpty();
+        put("2", "c");
+        assertThat(all()).containsExactly("c/2");
+    }
+
+    @Test
     void scan_hasWhatWasWrittenBeforeAndAfterTheIndexWasMade() {
         put("1", "b a");
         put("2", "c");
@@ -105,6 +118,22 @@ public abstract class IndexContract {
         assertThat(scan(range, false, 3)).containsExactly("b/1", "b/2", "c/1");
         assertThat(scan(range, true, 3)).containsExactly("c/2", "c/1", "b/2");
         assertThat(scan(new ByteRange(bytes("b/1\0"), bytes("d")), false, 9)).containsExactly("b/2", "c/1", "c/2");
+    }
+
+    @Test
+    void count_isThatOfTheScan() {
+        await(store.indexes().open(keyspace, index.id()));
+        put("1", "a b c");
+        put("2", "b c d");
+        List<ByteRange> ranges = List.of(
+                new ByteRange(bytes("a"), bytes("b")),
+                new ByteRange(bytes("c"), null),
+                new ByteRange(bytes("x"), null));
+
+        assertThat(await(store.indexes().count(index, ranges, true))).isEqualTo(4);
+        put("3", "a");
+        assertThat(await(store.indexes().count(index, ranges, true))).isEqualTo(5);
+        assertThat(await(store.indexes().count(index, List.of(), true))).isZero();
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntPredicate;
@@ -28,7 +29,8 @@ public abstract class SystemBucketContract {
     private static final DocumentKey KEY = new DocumentKey(KEYSPACE, "users");
 
     /** They concern no bucket, or all that are open. */
-    private static final Set<String> WITHOUT_BUCKET = Set.of("catalog", "indexes", "with", "list");
+    private static final Set<String> WITHOUT_BUCKET =
+            Set.of("catalog", "indexes", "with", "list", "restartsLoseNothing");
 
     private DocumentStore store;
     private DocumentStore owner;
@@ -94,6 +96,8 @@ public abstract class SystemBucketContract {
                         Write.upsert(KEY, bytes("{}")),
                         Instant.EPOCH,
                         IdRange.ALL,
+                        Map.of(),
+                        List.of(),
                         new ChangePage.Request(0, false, 1, true),
                         (IntPredicate) vbucket -> true,
                         new DocumentIndexes.Index(KEYSPACE, "i", document -> List.of()),

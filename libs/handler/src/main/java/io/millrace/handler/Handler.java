@@ -19,7 +19,10 @@ public final class Handler implements Compilation {
         this.entryPoints = entryPoints;
     }
 
-    /** Returns the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}. */
+    /**
+     * Returns the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}, {@code
+     * OnRequest}.
+     */
     public List<String> entryPoints() {
         return entryPoints;
     }

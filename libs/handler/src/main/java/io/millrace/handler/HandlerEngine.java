@@ -2,6 +2,7 @@ package io.millrace.handler;
 
 import io.millrace.handler.code.CodeCheck;
 import io.millrace.handler.code.UserCode;
+import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.NoHost;
 import io.millrace.handler.sandbox.Guard;
 import io.millrace.handler.sandbox.GuardTicker;
@@ -78,17 +79,26 @@ public final class HandlerEngine implements AutoCloseable {
      * @return a {@link Handler} or a {@link HandlerRejected}
      */
     public Compilation compile(HandlerSpec spec) {
+        return compile(spec, new NoHost());
+    }
+
+    /**
+     * Compiles code like {@link #compile(HandlerSpec)}.
+     *
+     * @param host for the code that runs while it is loaded on trial
+     */
+    public Compilation compile(HandlerSpec spec, HandlerHost host) {
         var code = UserCode.of(spec, queries);
-        return onBigStack("handler-compile", () -> switch (CodeCheck.check(
+        return onBigStack(Thread.currentThread().getName() + "-compile", () -> switch (CodeCheck.check(
                 engine, code, spec.language(), spec.constants())) {
             case HandlerRejected rejected -> rejected;
             case SyntaxCheck.Accepted accepted ->
-                load(new Handler(this, spec, code, accepted.entryPoints()), spec, code);
+                load(new Handler(this, spec, code, accepted.entryPoints()), spec, code, host);
         });
     }
 
-    private Compilation load(Handler handler, HandlerSpec spec, UserCode code) {
-        try (var trial = new HandlerThread(this, spec.withExecutionTimeout(LOAD_TIMEOUT), code, new NoHost())) {
+    private Compilation load(Handler handler, HandlerSpec spec, UserCode code, HandlerHost host) {
+        try (var trial = new HandlerThread(this, spec.withExecutionTimeout(LOAD_TIMEOUT), code, host)) {
             return switch (trial.load()) {
                 case InvocationResult.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
                 case InvocationResult.TimedOut late ->
@@ -135,8 +145,11 @@ public final class HandlerEngine implements AutoCloseable {
         return ticker;
     }
 
-    Guard guard(Context context, HandlerSpec spec) {
-        return new Guard(context, spec.allocationLimitBytes(), stuckAfter, onStuck);
+    Guard guard(Context context, HandlerSpec spec, HandlerHost host) {
+        return new Guard(context, spec.allocationLimitBytes(), stuckAfter, why -> {
+            host.stuck(why);
+            onStuck.accept(why);
+        });
     }
 
     /** Ends the engine and all invocations that still run in it. */

@@ -15,6 +15,12 @@ public final class HandlerLimits {
     /** How long an invocation may continue after it was told to stop. */
     public static final long STUCK_AFTER_MILLIS = 20_000;
 
+    /** How long after handlers were loaded or closed the heap is measured again. */
+    public static final long SETTLE_MILLIS = 1_000;
+
+    /** The heap is measured only while all running invocations together hold less than this. */
+    public static final long SETTLED_BYTES = 4L << 20;
+
     /** How many calls a stack trace shows. */
     public static final int STACK_TRACE_FRAMES = 20;
 
@@ -40,6 +46,9 @@ public final class HandlerLimits {
 
     /** The longest line that code can log, in characters; the rest is cut off. */
     public static final int LOG_LINE_CHARS = 64 << 10;
+
+    /** The most characters that names and values of the headers of a response have in all. */
+    public static final int RESPONSE_HEADER_CHARS = 8 << 10;
 
     private HandlerLimits() {}
 }

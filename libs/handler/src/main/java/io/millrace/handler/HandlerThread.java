@@ -10,10 +10,13 @@ import io.millrace.handler.sandbox.Guard;
 import io.millrace.handler.sandbox.GuardTicker;
 import io.millrace.handler.sandbox.Sandbox;
 import io.millrace.json.MalformedJson;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
@@ -31,6 +34,7 @@ public final class HandlerThread implements AutoCloseable {
     private @Nullable Value update;
     private @Nullable Value remove;
     private @Nullable Value deploy;
+    private @Nullable Value request;
     private final Map<String, Optional<Value>> callbacks = new HashMap<>();
 
     /** Prepares a context; {@link #load} makes it ready. */
@@ -39,7 +43,7 @@ public final class HandlerThread implements AutoCloseable {
         this.code = code;
         this.context = Sandbox.context(engine.engine());
         this.guest = new Guest(context, spec, code, host);
-        this.guard = engine.guard(context, spec);
+        this.guard = engine.guard(context, spec, host);
         this.ticker = engine.ticker();
         ticker.add(guard);
     }
@@ -52,10 +56,12 @@ public final class HandlerThread implements AutoCloseable {
             Value onUpdate = entryPoint(globals, CodeCheck.ON_UPDATE);
             Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
             Value onDeploy = entryPoint(globals, CodeCheck.ON_DEPLOY);
-            Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy);
+            Value onRequest = entryPoint(globals, CodeCheck.ON_REQUEST);
+            Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy, onRequest);
             update = onUpdate == null ? null : entryPoints.getMember("update");
             remove = onDelete == null ? null : entryPoints.getMember("remove");
             deploy = onDeploy == null ? null : entryPoints.getMember("deploy");
+            request = onRequest == null ? null : entryPoints.getMember("request");
         });
     }
 
@@ -132,6 +138,30 @@ public final class HandlerThread implements AutoCloseable {
             return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
         return run(() -> function.executeVoid(reason, (double) delay.toMillis()), timeout);
+    }
+
+    /**
+     * Calls {@code OnRequest(request)}, with a time-out of its own.
+     *
+     * @param head the members of the request without its body, as a JSON object
+     * @param response receives what the code returned, if it succeeded
+     */
+    public InvocationResult onRequest(byte[] head, WebBody body, Duration timeout, Consumer<WebResponse> response) {
+        checkThread();
+        var function = request;
+        if (function == null) {
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
+        }
+        return run(() -> response.accept(guest.response(function.execute(guest.parse(head), argument(body)))), timeout);
+    }
+
+    private Object argument(WebBody body) throws MalformedJson {
+        return switch (body.kind()) {
+            case NONE -> guest.undefined();
+            case TEXT -> new String(body.bytes(), StandardCharsets.UTF_8);
+            case BYTES -> guest.arrayBuffer(body.bytes());
+            case JSON -> argument(body.bytes());
+        };
     }
 
     /**
@@ -246,6 +276,21 @@ public final class HandlerThread implements AutoCloseable {
     private void checkThread() {
         if (Thread.currentThread() != owner) {
             throw new IllegalStateException("opened by " + owner + ", called by " + Thread.currentThread());
+        }
+    }
+
+    /**
+     * Stops the invocation that runs, if one does, with an {@link InvocationResult.InternalError}. Another thread calls
+     * this; it returns at the latest after {@code atMost}.
+     *
+     * @return false when the invocation still runs
+     */
+    public boolean interrupt(Duration atMost) {
+        try {
+            context.interrupt(atMost);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
         }
     }
 

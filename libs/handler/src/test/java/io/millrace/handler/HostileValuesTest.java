@@ -185,7 +185,7 @@ class HostileValuesTest {
                 "'x'.repeat(2 ** 20).split('').map((c) => c.repeat(1000))"
             })
     void hugeValue_losesOnlyItsInvocation(String body) {
-        var small = new Fixture().allocationLimit(64 << 20).timeout(Duration.ofSeconds(60));
+        var small = new Fixture().allocationLimit(16 << 20).timeout(Duration.ofSeconds(60));
 
         var outcome = small.with("function OnUpdate(doc, meta) { if (meta.id === 'bad') { " + body + " } }", thread -> {
             var bad = thread.onUpdate(Fixture.meta("bad"), Fixture.utf8(DOCUMENT), null);

@@ -311,6 +311,17 @@ class QueriesTest {
     }
 
     @Test
+    void queryObject_takesNamedParameters() {
+        assertThat(first.logged("""
+            var text = 'SELECT 2 WHERE x > $least';
+            log(new N1qlQuery(text, {namedParams: {least: 5}, consistency: 'request'}).execQuery().length);
+            try { new N1qlQuery(text, {consistency: 'maybe'}).execQuery(); } catch (e) { log(e.message); }
+            """))
+                .containsExactly("2", "\"Option consistency of a query must be 'none' or 'request'\"");
+        assertThat(named(0)).isEqualTo("{\"least\":5}");
+    }
+
+    @Test
     void firstDesign_queryObject() {
         assertThat(first.logged("""
             var most = 3;

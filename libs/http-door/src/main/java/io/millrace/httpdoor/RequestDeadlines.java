@@ -9,14 +9,17 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Closes a connection whose client does not send what it has begun: the header of a request within a time that more bytes do
  * not prolong, the next piece of a body while the service waits for it. Also closes a connection that stays without a
- * request. How long the service takes to answer does not matter here.
+ * request, or has one of a version of HTTP that the codec would repeat in its answer without knowing it. How long the service
+ * takes to answer does not matter here.
  *
  * <p>There are two handlers: this one next to the socket sees bytes and the demand for them, {@link Messages} behind the
  * codec sees requests and responses. All calls are made by the event loop of the channel.
@@ -25,6 +28,10 @@ final class RequestDeadlines extends ChannelDuplexHandler {
 
     private static final byte[] REQUEST_TIMEOUT =
             "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    private static final byte[] BAD_VERSION =
+            "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
 
     /** The deadlines are looked at this often within the shortest of them. */
@@ -113,15 +120,33 @@ final class RequestDeadlines extends ChannelDuplexHandler {
         if (reading == Reading.NOTHING || responseBegun) {
             context.close();
         } else {
-            context.writeAndFlush(Unpooled.wrappedBuffer(REQUEST_TIMEOUT)).addListener(ChannelFutureListener.CLOSE);
+            refuse(context, REQUEST_TIMEOUT);
         }
+    }
+
+    private static void refuse(ChannelHandlerContext beforeCodec, byte[] answer) {
+        beforeCodec.writeAndFlush(Unpooled.wrappedBuffer(answer)).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private static boolean isKnown(HttpVersion version) {
+        return version.equals(HttpVersion.HTTP_1_1) || version.equals(HttpVersion.HTTP_1_0);
     }
 
     /** Sees the requests and responses of the codec. */
     private final class Messages extends ChannelDuplexHandler {
 
+        private boolean refused;
+
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
+            if (message instanceof HttpRequest request && !isKnown(request.protocolVersion())) {
+                refused = true;
+                refuse(context.pipeline().context(RequestDeadlines.this), BAD_VERSION);
+            }
+            if (refused) {
+                ReferenceCountUtil.release(message);
+                return;
+            }
             if (message instanceof HttpRequest) {
                 unanswered++;
                 responseBegun = false;

@@ -74,6 +74,17 @@ class RequestDeadlinesTest {
     }
 
     @Test
+    void unknownVersionOfHttp_isRefusedInAKnownOne() throws Exception {
+        serves(new HttpDoorLimits(LONG, LONG, LONG, 100), ServerHttpResponse::setComplete);
+
+        try (Socket client = connected()) {
+            send(client, "POST / HTTP/3.9\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody");
+
+            assertThat(rest(client)).startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    @Test
     void answer_mayTakeLongerThanAnyDeadline() throws Exception {
         serves(
                 new HttpDoorLimits(SHORT, SHORT, SHORT, 100),

@@ -68,6 +68,9 @@ public enum Opcode {
     SUBDOC_MULTI_MUTATION(0xd1),
     SUBDOC_GET_COUNT(0xd2),
     SUBDOC_REPLACE_BODY_WITH_XATTR(0xd3),
+    RANGE_SCAN_CREATE(0xda),
+    RANGE_SCAN_CONTINUE(0xdb),
+    RANGE_SCAN_CANCEL(0xdc),
     GET_ERROR_MAP(0xfe);
 
     private static final @Nullable Opcode[] BY_CODE = new @Nullable Opcode[256];

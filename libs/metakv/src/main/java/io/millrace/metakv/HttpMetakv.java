@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -142,6 +143,28 @@ final class HttpMetakv implements MetakvClient {
                     }
                     return List.copyOf(entries);
                 });
+    }
+
+    @Override
+    public Mono<List<MetakvChange>> history(String path, long below, int max) {
+        return Mono.defer(() -> call(
+                        HttpMethod.GET,
+                        "%s?history&max=%d&below=%d".formatted(uri(MetakvPaths.entry(path)), max, below),
+                        headers -> {},
+                        null))
+                .map(answer ->
+                        content(answer).valueStream().map(HttpMetakv::change).toList());
+    }
+
+    private static MetakvChange change(JsonNode node) {
+        JsonNode value = node.path("value");
+        return new MetakvChange(
+                node.path("version").asLong(),
+                node.path("rev").asString(),
+                value.isString() ? Base64.getDecoder().decode(value.asString()) : null,
+                node.path("deleted").asBoolean(),
+                Instant.parse(node.path("time").asString()),
+                node.path("changedBy").asString(null));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvClient.NodeLease;
 import io.millrace.metakv.MetakvClient.WriteOutcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ final class MemoryMetakv implements MetakvClient {
     private final TreeMap<String, MetakvEntry> entries = new TreeMap<>();
     private final Map<String, NodeInfo> nodes = new TreeMap<>();
     private final List<Watcher> watchers = new ArrayList<>();
+    private final Map<String, List<MetakvChange>> histories = new TreeMap<>();
     private long lastRev;
 
     @Override
@@ -90,6 +92,28 @@ final class MemoryMetakv implements MetakvClient {
     @Override
     public Mono<List<MetakvEntry>> list(String directory) {
         return Mono.fromSupplier(() -> below(MetakvPaths.directory(directory)));
+    }
+
+    @Override
+    public Mono<List<MetakvChange>> history(String path, long below, int max) {
+        return Mono.fromSupplier(() -> {
+            MetakvPaths.entry(path);
+            synchronized (this) {
+                return histories.getOrDefault(path, List.of()).reversed().stream()
+                        .filter(change -> change.version() < below)
+                        .limit(max)
+                        .toList();
+            }
+        });
+    }
+
+    private synchronized void record(String path, byte @Nullable [] value) {
+        List<MetakvChange> changes = histories.computeIfAbsent(path, none -> new ArrayList<>());
+        long version = changes.isEmpty() ? 1 : changes.getLast().version() + 1;
+        changes.add(new MetakvChange(version, Long.toString(lastRev), value, value == null, Instant.now(), null));
+        if (changes.size() > MetakvLimits.MAX_HISTORY_EVENTS) {
+            changes.removeFirst();
+        }
     }
 
     @Override
@@ -183,6 +207,7 @@ final class MemoryMetakv implements MetakvClient {
     private synchronized String put(String path, byte[] value) {
         var entry = new MetakvEntry(path, value.clone(), Long.toString(++lastRev));
         entries.put(path, entry);
+        record(path, entry.value());
         tell(path, new MetakvEvent.Changed(entry));
         return entry.rev();
     }
@@ -190,6 +215,7 @@ final class MemoryMetakv implements MetakvClient {
     private synchronized void remove(String path) {
         if (entries.remove(path) != null) {
             lastRev++;
+            record(path, null);
             tell(path, new MetakvEvent.Deleted(path));
         }
     }

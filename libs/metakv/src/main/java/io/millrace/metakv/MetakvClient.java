@@ -84,6 +84,15 @@ public interface MetakvClient {
     Mono<List<MetakvEntry>> list(String directory);
 
     /**
+     * Returns changes of a path, newest first: those that are kept, which are the newest {@link
+     * MetakvLimits#MAX_HISTORY_EVENTS}, fewer for large values. Empty for a path that never existed.
+     *
+     * @param below only changes with a smaller version
+     * @param max the most changes, 1 to {@link MetakvLimits#MAX_HISTORY_EVENTS}
+     */
+    Mono<List<MetakvChange>> history(String path, long below, int max);
+
+    /**
      * Deletes the entries below a directory one by one and returns their number. An entry that is added meanwhile may
      * remain.
      */

@@ -27,14 +27,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** What every MetaKV does. Subclasses say which one. */
-public abstract class MetakvContract {
-
-    private static final Duration LONG = Duration.ofSeconds(60);
-
-    /** Below this directory each test is alone. */
-    protected final String home = "/contract/" + UUID.randomUUID() + "/";
-
-    protected abstract MetakvClient metakv();
+public abstract class MetakvContract extends MetakvHistoryContract {
 
     @Test
     void get_ofAMissingPathIsEmpty() {
@@ -473,20 +466,12 @@ public abstract class MetakvContract {
         waiting.release().block(LONG);
     }
 
-    protected final String set(String name, String value) {
-        return done(metakv().set(home + name, bytes(value)));
-    }
-
     protected final String brief(MetakvEvent event) {
         return switch (event) {
             case MetakvEvent.Changed(MetakvEntry entry) -> entry.path().substring(home.length()) + "=" + entry.text();
             case MetakvEvent.Deleted(String path) -> path.substring(home.length()) + " gone";
             case MetakvEvent.Ready() -> "ready";
         };
-    }
-
-    private static <T> T done(Mono<T> call) {
-        return Objects.requireNonNull(call.block(LONG), "no answer");
     }
 
     protected static byte[] bytes(String text) {

@@ -109,8 +109,21 @@ final class DocumentKeyspace implements Keyspace {
 
     @Override
     public CompletableFuture<List<String>> keys(KeyRange range, int max) {
-        IdRange ids = new IdRange(range.from(), range.fromIncluded(), range.to(), range.toIncluded());
-        return StoreErrors.answer(store.ids(keyspace, ids, max));
+        return StoreErrors.answer(store.ids(keyspace, ids(range), max));
+    }
+
+    @Override
+    public CompletableFuture<List<String>> keysDescending(KeyRange range, int max) {
+        return StoreErrors.answer(store.idsDescending(keyspace, ids(range), max));
+    }
+
+    @Override
+    public CompletableFuture<Long> count(KeyRange range) {
+        return StoreErrors.answer(store.countIds(keyspace, ids(range)));
+    }
+
+    private static IdRange ids(KeyRange range) {
+        return new IdRange(range.from(), range.fromIncluded(), range.to(), range.toIncluded());
     }
 
     // ---- changing
@@ -219,6 +232,16 @@ final class DocumentKeyspace implements Keyspace {
                 stored(index, kept(index.definition().name()).id());
         return StoreErrors.answer(
                 store.indexes().scan(stored, new ByteRange(range.from(), range.to()), descending, max));
+    }
+
+    @Override
+    public CompletableFuture<Long> count(SecondaryIndex index, List<EntryRange> ranges, boolean current) {
+        DocumentIndexes.Index stored =
+                stored(index, kept(index.definition().name()).id());
+        List<ByteRange> bytes = ranges.stream()
+                .map(range -> new ByteRange(range.from(), range.to()))
+                .toList();
+        return StoreErrors.answer(store.indexes().count(stored, bytes, current));
     }
 
     private DocumentIndexes.Index stored(SecondaryIndex index, String id) {

@@ -2,10 +2,13 @@ package io.millrace.n1qldocuments;
 
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace.Change;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -18,6 +21,10 @@ final class StoreErrors {
     /** The catalog is usually in memory; the timeout applies when it has to be read and Redis does not respond. */
     private static final long CATALOG_TIMEOUT_MILLIS = 10_000;
 
+    /** What is asked for is in nothing that exists. */
+    static final Set<Code> NOT_THERE =
+            EnumSet.of(Code.BUCKET_NOT_FOUND, Code.SCOPE_NOT_FOUND, Code.COLLECTION_NOT_FOUND);
+
     private StoreErrors() {}
 
     static <T> CompletableFuture<T> answer(CompletableFuture<T> stage) {
@@ -29,14 +36,21 @@ final class StoreErrors {
         });
     }
 
+    /** Takes some errors for an answer: what is asked for has been done, or is not there. */
+    static <T> CompletableFuture<T> unless(CompletableFuture<T> stage, Set<Code> codes, T otherwise) {
+        return stage.exceptionallyCompose(
+                failure -> cause(failure) instanceof DocumentsException known && codes.contains(known.code())
+                        ? CompletableFuture.completedFuture(otherwise)
+                        : CompletableFuture.failedFuture(cause(failure)));
+    }
+
     /** An invalid id means that the document does not exist. */
     static CompletableFuture<Optional<Document>> orNoDocument(CompletableFuture<Optional<Document>> stage) {
         return stage.handle((value, failure) -> {
             if (failure == null) {
                 return value;
             }
-            if (cause(failure) instanceof DocumentsException known
-                    && known.code() == DocumentsException.Code.INVALID_ID) {
+            if (cause(failure) instanceof DocumentsException known && known.code() == Code.INVALID_ID) {
                 return Optional.empty();
             }
             throw translate(failure);
@@ -76,6 +90,8 @@ final class StoreErrors {
         }
         String message = String.valueOf(known.getMessage());
         return switch (known.code()) {
+            case SCOPE_EXISTS -> QueryException.of(ErrorCode.SCOPE_EXISTS, message);
+            case BUCKET_EXISTS, COLLECTION_EXISTS -> QueryException.of(ErrorCode.KEYSPACE_EXISTS, message);
             case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND, SYSTEM_BUCKET ->
                 QueryException.of(ErrorCode.KEYSPACE_NOT_FOUND, message);
             case INDEX_NOT_FOUND -> QueryException.of(ErrorCode.INDEX_NOT_FOUND, message);

@@ -3,17 +3,28 @@ package io.millrace.n1qldocuments;
 import io.millrace.access.Access;
 import io.millrace.access.Permission;
 import io.millrace.access.Resource;
+import io.millrace.access.Role;
 import io.millrace.access.Subject;
+import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.StatementRights;
+import java.util.Locale;
 
 /** The rights of statements that a subject runs. */
 public record SubjectRights(Subject subject) implements StatementRights {
 
     @Override
     public boolean allows(Need need, KeyspaceName name) {
-        return Access.allowed(
-                subject, permission(need), Resource.keyspace(name.bucket(), name.scope(), name.collection()));
+        return Access.allowed(subject, permission(need), resource(need, name));
+    }
+
+    private static Resource resource(Need need, KeyspaceName name) {
+        return switch (need) {
+            case SELECT, INSERT, UPDATE, DELETE, MANAGE_INDEX ->
+                Resource.keyspace(name.bucket(), name.scope(), name.collection());
+            case MANAGE_COLLECTIONS -> Resource.scope(name.bucket(), name.scope());
+            case MANAGE_BUCKET -> Resource.bucket(name.bucket());
+        };
     }
 
     private static Permission permission(Need need) {
@@ -23,7 +34,18 @@ public record SubjectRights(Subject subject) implements StatementRights {
             case UPDATE -> Permission.QUERY_UPDATE;
             case DELETE -> Permission.QUERY_DELETE;
             case MANAGE_INDEX -> Permission.QUERY_MANAGE_INDEX;
+            case MANAGE_COLLECTIONS -> Permission.COLLECTIONS_MANAGE;
+            case MANAGE_BUCKET -> Permission.BUCKET_MANAGE;
         };
+    }
+
+    @Override
+    public boolean managesFunction(FunctionDefinition.Name name) {
+        String bucket = name.bucket();
+        String scope = name.scope();
+        return bucket == null || scope == null
+                ? Access.allowed(subject, Permission.CLUSTER_MANAGE, Resource.cluster())
+                : Access.allowed(subject, Permission.COLLECTIONS_MANAGE, Resource.scope(bucket, scope));
     }
 
     @Override
@@ -35,5 +57,13 @@ public record SubjectRights(Subject subject) implements StatementRights {
     @Override
     public boolean allowsSystem() {
         return Access.allowed(subject, Permission.QUERY_SYSTEM, Resource.cluster());
+    }
+
+    @Override
+    public User user() {
+        return new User(
+                subject.domain().name().toLowerCase(Locale.ROOT),
+                subject.name(),
+                subject.roles().stream().map(Role::toString).toList());
     }
 }

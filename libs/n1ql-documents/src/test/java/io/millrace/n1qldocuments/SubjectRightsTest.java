@@ -62,6 +62,17 @@ class SubjectRightsTest {
         {"CREATE PRIMARY INDEX IF NOT EXISTS ON t", "INDEX t"},
         {"BUILD INDEX ON t(again)", "INDEX t"},
         {"DROP INDEX gone IF EXISTS ON t", "INDEX t"},
+        {"CREATE SCOPE IF NOT EXISTS t.s", "SCOPES t"},
+        {"DROP SCOPE IF EXISTS t.gone", "SCOPES t"},
+        {"CREATE COLLECTION IF NOT EXISTS t._default.c", "SCOPES t"},
+        {"DROP COLLECTION IF EXISTS t._default.gone", "SCOPES t"},
+        {"CREATE BUCKET IF NOT EXISTS t", "BUCKET t"},
+        {"DROP BUCKET IF EXISTS gone", "BUCKET gone"},
+        {"FLUSH COLLECTION e", "DELETE e"},
+        {"CREATE OR REPLACE FUNCTION g() { 1 }", "CLUSTER"},
+        {"DROP FUNCTION IF EXISTS gone", "CLUSTER"},
+        {"CREATE OR REPLACE FUNCTION t._default.g() { 1 }", "SCOPES t"},
+        {"DROP FUNCTION IF EXISTS t._default.gone", "SCOPES t"},
         {"EXECUTE reads", "SELECT t"},
         {"EXECUTE writes", "UPDATE t"},
         {"SELECT * FROM system:keyspaces", ""},
@@ -77,7 +88,7 @@ class SubjectRightsTest {
 
     @BeforeEach
     void createBuckets() {
-        for (String bucket : List.of("t", "u")) {
+        for (String bucket : List.of("t", "u", "e")) {
             StoreKit.await(store.catalog().createBucket(bucket, 1));
             StoreKit.await(store.write(
                     Write.upsert(new DocumentKey(Keyspace.of(bucket), "a"), StoreKit.bytes("{\"n\":1,\"k\":\"a\"}"))));
@@ -138,6 +149,9 @@ class SubjectRightsTest {
         String[] parts = need.split(" ", 2);
         return switch (parts[0]) {
             case "SYSTEM" -> Role.parse("query_system_catalog");
+            case "CLUSTER" -> Role.parse("cluster_admin");
+            case "SCOPES" -> Role.parse("scope_admin[" + parts[1] + "]");
+            case "BUCKET" -> Role.parse("bucket_admin[" + parts[1] + "]");
             case "INDEX" -> Role.parse("query_manage_index[" + parts[1] + "]");
             default -> Role.parse("query_" + parts[0].toLowerCase(Locale.ROOT) + "[" + parts[1] + "]");
         };
@@ -147,6 +161,10 @@ class SubjectRightsTest {
         String[] parts = need.split(" ", 2);
         return switch (parts[0]) {
             case "SYSTEM" -> Access.allowed(subject, Permission.QUERY_SYSTEM, Resource.cluster());
+            case "CLUSTER" -> Access.allowed(subject, Permission.CLUSTER_MANAGE, Resource.cluster());
+            case "SCOPES" ->
+                Access.allowed(subject, Permission.COLLECTIONS_MANAGE, Resource.scope(parts[1], "_default"));
+            case "BUCKET" -> Access.allowed(subject, Permission.BUCKET_MANAGE, Resource.bucket(parts[1]));
             case "INDEX" -> Access.allowed(subject, Permission.QUERY_MANAGE_INDEX, Resource.defaultKeyspace(parts[1]));
             default ->
                 Access.allowed(subject, Permission.valueOf("QUERY_" + parts[0]), Resource.defaultKeyspace(parts[1]));

@@ -2,8 +2,10 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.syntax.OptimizerHint;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,7 @@ public final class CompiledStatement {
     private final QueryEngine engine;
     private final String text;
     private final Set<String> parameterNames;
-    private final boolean hinted;
+    private final List<OptimizerHint> hints;
     private final @Nullable String prepares;
     private final IndexedPlans plans;
 
@@ -21,7 +23,7 @@ public final class CompiledStatement {
         this.engine = engine;
         this.text = text;
         this.parameterNames = parsed.parameters();
-        this.hinted = parsed.hinted();
+        this.hints = parsed.hints();
         this.prepares = parsed.statement() instanceof Statement.Prepare prepare ? QueryEngine.nameOf(prepare) : null;
         this.plans = plans;
     }
@@ -44,9 +46,14 @@ public final class CompiledStatement {
         return prepares;
     }
 
-    /** Returns whether its text has optimizer hints in a comment. */
-    boolean hinted() {
-        return hinted;
+    /** Warns of each hint that the plan for the current indexes does not follow. */
+    void warnOfHints(Execution execution) {
+        if (!hints.isEmpty() && prepares == null) {
+            plans.hints(hints, execution)
+                    .ignored()
+                    .forEach((hint, why) -> execution.warn(
+                            ErrorCode.IGNORED_WARNING, "The hint " + hint + " is not followed: " + why + "."));
+        }
     }
 
     /** Returns whether it changes documents or indexes; for EXECUTE this is known only when it runs. */
@@ -66,6 +73,11 @@ public final class CompiledStatement {
     /** Returns the plan without indexes. */
     StatementPlan plan() {
         return plans.plain();
+    }
+
+    /** Returns a plan for the current indexes that is measured, for one run. */
+    StatementPlan measured(Execution execution) {
+        return plans.measured(execution);
     }
 
     /** Returns the plan for the current indexes. */

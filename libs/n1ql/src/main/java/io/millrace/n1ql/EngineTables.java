@@ -1,8 +1,7 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.QueryEngine.ActiveRequest;
-import io.millrace.n1ql.keyspace.IndexDefinition;
-import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
 import io.millrace.n1ql.keyspace.StatementRights;
@@ -11,21 +10,30 @@ import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The tables {@code system:prepareds}, {@code keyspaces}, {@code indexes}, {@code active_requests} and {@code dual}. */
+/** The tables of {@code system:}; those of the catalog are those of {@link CatalogTables}. */
 final class EngineTables implements SystemTables {
 
-    private final KeyspaceStore store;
+    private final CatalogTables catalog;
     private final PreparedStatements prepared;
     private final Map<String, ActiveRequest> active;
+    private final RequestHistory history;
 
-    EngineTables(KeyspaceStore store, PreparedStatements prepared, Map<String, ActiveRequest> active) {
-        this.store = store;
+    EngineTables(
+            KeyspaceStore store,
+            PreparedStatements prepared,
+            Map<String, ActiveRequest> active,
+            RequestHistory history) {
+        this.history = history;
+        this.catalog = new CatalogTables(store);
         this.prepared = prepared;
         this.active = active;
     }
@@ -37,15 +45,48 @@ final class EngineTables implements SystemTables {
                 execution.requireSystem();
                 yield prepareds();
             }
-            case "keyspaces" -> keyspaces(execution.rights());
-            case "indexes" -> indexes(execution);
             case "active_requests" -> {
                 execution.requireSystem();
                 yield requests();
             }
+            case "completed_requests" -> {
+                execution.requireSystem();
+                yield completed();
+            }
+            case "my_user_info" -> List.of(user(execution.rights().user()));
+            case "nodes" -> nodes();
+            case "functions", "functions_cache" -> functions(execution);
             case "dual" -> List.of(new Entry("dual", Value.NULL));
-            default -> throw QueryException.keyspaceNotFound("system:" + name);
+            default -> catalog.rows(name, execution);
         };
+    }
+
+    private static List<Entry> functions(Execution execution) {
+        List<Entry> entries = new ArrayList<>();
+        for (FunctionDefinition function : execution.store().functions().all()) {
+            FunctionDefinition.Name name = function.name();
+            Map<String, Value> identity = new LinkedHashMap<>();
+            identity.put("name", Value.of(name.function()));
+            identity.put("namespace", Value.of("default"));
+            identity.put("type", Value.of(name.bucket() == null ? "global" : "scope"));
+            if (name.bucket() != null && name.scope() != null) {
+                if (!execution.rights().shows(new KeyspaceName(name.bucket(), name.scope(), KeyspaceName.DEFAULT))) {
+                    continue;
+                }
+                identity.put("bucket", Value.of(name.bucket()));
+                identity.put("scope", Value.of(name.scope()));
+            }
+            Map<String, Value> definition = new LinkedHashMap<>();
+            definition.put("#language", Value.of("inline"));
+            definition.put("expression", Value.of(function.expression()));
+            definition.put(
+                    "parameters", function.variadic() ? Value.NULL : ArrayValue.ofStrings(function.parameters()));
+            entries.add(new Entry(
+                    name.toString(),
+                    ObjectValue.of(
+                            Map.of("identity", ObjectValue.of(identity), "definition", ObjectValue.of(definition)))));
+        }
+        return entries;
     }
 
     private List<Entry> prepareds() {
@@ -59,72 +100,71 @@ final class EngineTables implements SystemTables {
         return entries;
     }
 
-    private List<Entry> keyspaces(StatementRights rights) {
-        List<Entry> entries = new ArrayList<>();
-        for (KeyspaceName name : store.names()) {
-            if (!rights.shows(name)) {
-                continue;
-            }
-            Map<String, Value> fields = new LinkedHashMap<>();
-            fields.put("bucket", Value.of(name.bucket()));
-            fields.put("scope", Value.of(name.scope()));
-            fields.put("name", Value.of(name.collection()));
-            fields.put("path", Value.of(name.toString()));
-            entries.add(new Entry(name.toString(), ObjectValue.of(fields)));
-        }
-        return entries;
-    }
-
-    private List<Entry> indexes(Execution execution) {
-        List<Entry> entries = new ArrayList<>();
-        for (KeyspaceName name : store.names()) {
-            Keyspace keyspace = execution.rights().shows(name) ? store.keyspace(name) : null;
-            if (keyspace != null) {
-                for (IndexDefinition index : keyspace.indexes()) {
-                    entries.add(new Entry(name + "/" + index.name(), index(keyspace, index, execution)));
-                }
-            }
-        }
-        return entries;
-    }
-
-    private static Value index(Keyspace keyspace, IndexDefinition index, Execution execution) {
-        Map<String, Value> fields = new LinkedHashMap<>();
-        fields.put("name", Value.of(index.name()));
-        fields.put("keyspace_id", Value.of(keyspace.name().bucket()));
-        fields.put("is_primary", Value.of(index.primary()));
-        fields.put(
-                "index_key",
-                ArrayValue.ofStrings(
-                        index.keys().stream().map(EngineTables::key).toList()));
-        if (index.where() != null) {
-            fields.put("condition", Value.of(index.where()));
-        }
-        fields.put("state", Value.of(index.state().name().toLowerCase(Locale.ROOT)));
-        if (index.state() == IndexDefinition.State.BUILDING) {
-            fields.put("progress", Value.of((long) execution.await(keyspace.buildProgress(index.name()))));
-        }
-        fields.put("using", Value.of("gsi"));
-        return ObjectValue.of(fields);
-    }
-
-    private static String key(IndexDefinition.Key key) {
-        return (key.each() ? "distinct " : "") + key.text() + (key.descending() ? " DESC" : "");
-    }
-
     private List<Entry> requests() {
         List<Entry> entries = new ArrayList<>();
         active.values().forEach(request -> {
-            Map<String, Value> fields = new LinkedHashMap<>();
-            fields.put("requestId", Value.of(request.id()));
-            fields.put("statement", Value.of(request.statement()));
-            if (request.clientContextId() != null) {
-                fields.put("clientContextID", Value.of(request.clientContextId()));
-            }
-            fields.put("requestTime", Value.of(request.begun().toString()));
+            Map<String, Value> fields = described(
+                    request.id(), request.statement(), request.clientContextId(), request.user(), request.begun());
+            fields.put("elapsedTime", Value.of(millis(request.elapsed())));
+            fields.put("state", Value.of("running"));
+            fields.put("usedMemory", Value.of(request.execution().held()));
             entries.add(new Entry(request.id(), ObjectValue.of(fields)));
         });
         return entries;
+    }
+
+    private List<Entry> completed() {
+        List<Entry> entries = new ArrayList<>();
+        for (CompletedRequest request : history.all()) {
+            Map<String, Value> fields = described(
+                    request.id(), request.statement(), request.clientContextId(), request.user(), request.begun());
+            fields.put("elapsedTime", Value.of(millis(request.elapsed())));
+            fields.put("state", Value.of(request.state()));
+            fields.put("resultCount", Value.of(request.rows()));
+            fields.put("mutationCount", Value.of(request.mutations()));
+            fields.put("sortCount", Value.of(request.sorted()));
+            QueryException failure = request.failure();
+            fields.put("errorCount", Value.of(failure == null ? 0L : 1L));
+            if (failure != null) {
+                fields.put("errors", ArrayValue.of(Value.of(failure.code() + " " + failure.getMessage())));
+            }
+            entries.add(new Entry(request.id(), ObjectValue.of(fields)));
+        }
+        return entries;
+    }
+
+    private static Map<String, Value> described(
+            String id, String statement, @Nullable String clientContextId, String user, Instant begun) {
+        Map<String, Value> fields = new LinkedHashMap<>();
+        fields.put("requestId", Value.of(id));
+        fields.put("statement", Value.of(statement));
+        if (clientContextId != null) {
+            fields.put("clientContextID", Value.of(clientContextId));
+        }
+        fields.put("users", Value.of(user));
+        fields.put("requestTime", Value.of(begun.toString()));
+        return fields;
+    }
+
+    private static String millis(Duration elapsed) {
+        return String.format(Locale.ROOT, "%.3fms", elapsed.toNanos() / 1e6);
+    }
+
+    private static Entry user(StatementRights.User user) {
+        Map<String, Value> fields = new LinkedHashMap<>();
+        fields.put("domain", Value.of(user.domain()));
+        fields.put("id", Value.of(user.name()));
+        fields.put("roles", ArrayValue.ofStrings(user.roles()));
+        return new Entry(user.name(), ObjectValue.of(fields));
+    }
+
+    /** The process that answers: it knows no other one. */
+    private static List<Entry> nodes() {
+        String name = "process " + ProcessHandle.current().pid();
+        Map<String, Value> fields = new LinkedHashMap<>();
+        fields.put("name", Value.of(name));
+        fields.put("services", ArrayValue.ofStrings(List.of("n1ql")));
+        return List.of(new Entry(name, ObjectValue.of(fields)));
     }
 
     @Override
@@ -138,6 +178,7 @@ final class EngineTables implements SystemTables {
                 }
                 yield request != null;
             }
+            case "completed_requests" -> history.remove(key);
             default -> false;
         };
     }

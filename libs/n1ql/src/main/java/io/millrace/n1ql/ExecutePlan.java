@@ -65,8 +65,8 @@ final class ExecutePlan implements StatementPlan {
     }
 
     @Override
-    public Value explain() {
-        return wanted().plan().explain();
+    public Value explain(Execution execution) {
+        return wanted().plan(execution).explain(execution);
     }
 
     /** Delegates to the prepared statement. */

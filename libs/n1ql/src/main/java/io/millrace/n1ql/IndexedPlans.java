@@ -6,11 +6,13 @@ import io.millrace.n1ql.plan.index.Indexes;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.syntax.OptimizerHint;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /**
  * The plans of one statement: one without secondary indexes, and one for each set of indexes that existed when it ran. A
@@ -23,18 +25,28 @@ final class IndexedPlans {
      */
     private static final int MOST_PLANS = 16;
 
-    private final Function<Indexes, StatementPlan> planner;
+    /** Makes plans. */
+    interface Planner {
+
+        /** @param measured whether the operators of the plan are measured */
+        StatementPlan plan(Indexes indexes, boolean measured);
+    }
+
+    private final Planner planner;
     private final StatementPlan plain;
     private final Map<KeyspaceRef, List<CompiledIndex>> asked = new LinkedHashMap<>();
     private final Map<List<List<IndexDefinition>>, StatementPlan> plans = new ConcurrentHashMap<>();
+    private final Map<StatementPlan, HintReport> reports = Collections.synchronizedMap(new IdentityHashMap<>());
 
     /** Plans a statement without indexes, and records the keyspaces whose indexes it could use. */
-    IndexedPlans(Function<Indexes, StatementPlan> planner) {
+    IndexedPlans(Planner planner) {
         this.planner = planner;
-        this.plain = planner.apply(ref -> {
-            asked.put(ref, List.of());
-            return List.of();
-        });
+        this.plain = planner.plan(
+                ref -> {
+                    asked.put(ref, List.of());
+                    return List.of();
+                },
+                false);
     }
 
     /** Returns the plan that uses no index. */
@@ -58,15 +70,40 @@ final class IndexedPlans {
         }
         if (plans.size() >= MOST_PLANS) {
             plans.clear();
+            reports.clear();
         }
+        StatementPlan planned = planner.plan(compiled(found), false);
+        plans.put(found, planned);
+        return planned;
+    }
+
+    /** Returns a plan for the current indexes that is measured, for one run. */
+    StatementPlan measured(Execution execution) {
+        return planner.plan(
+                compiled(asked.keySet().stream()
+                        .map(ref -> online(ref, execution))
+                        .toList()),
+                true);
+    }
+
+    private Indexes compiled(List<List<IndexDefinition>> found) {
         Map<KeyspaceRef, List<CompiledIndex>> indexes = new LinkedHashMap<>();
         int at = 0;
         for (KeyspaceRef ref : asked.keySet()) {
             indexes.put(ref, found.get(at++).stream().map(CompiledIndex::of).toList());
         }
-        StatementPlan planned = planner.apply(ref -> indexes.getOrDefault(ref, List.of()));
-        plans.put(found, planned);
-        return planned;
+        return ref -> indexes.getOrDefault(ref, List.of());
+    }
+
+    /** Returns which hints the plan for the current indexes follows; computed once for a plan. */
+    HintReport hints(List<OptimizerHint> hints, Execution execution) {
+        StatementPlan plan = now(execution);
+        HintReport known = reports.get(plan);
+        if (known == null) {
+            known = HintReport.of(hints, plan.explain(execution));
+            reports.put(plan, known);
+        }
+        return known;
     }
 
     private static List<IndexDefinition> online(KeyspaceRef ref, Execution execution) {

@@ -7,19 +7,25 @@ import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.plan.statement.StatementPlanner;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Memory;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.FunctionCheck;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser;
 import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
 import io.millrace.n1ql.value.Value;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +36,9 @@ public final class QueryEngine {
 
     /** The most plans in the cache. */
     public static final int CACHED_PLANS = 1024;
+
+    /** Statements that hold as many of these hold the same. */
+    private static final long HELD_UNIT = 1 << 20;
 
     private static final String[] WARM_UP = {
         "SELECT DISTINCT a.b, COUNT(*) AS n FROM k a JOIN l ON KEYS a.x UNNEST a.y AS z LET q = a.b[0].c || 'd'"
@@ -43,20 +52,44 @@ public final class QueryEngine {
     private final KeyspaceStore store;
     private final InstantSource clock;
     private final MemoryWatch memory;
+    private final Memory shares;
     private final PlanCache cache = new PlanCache(CACHED_PLANS);
     private final PreparedStatements prepared = new PreparedStatements();
     private final Map<String, ActiveRequest> active = new ConcurrentHashMap<>();
+    private final RequestHistory history;
+    private final Admission admission;
     private final EngineTables tables;
+    private final FunctionCalls functions = new FunctionCalls(
+            (query, parsed) -> new IndexedPlans((indexes, measured) -> plan(query, parsed, "", indexes, measured)));
 
     public QueryEngine(KeyspaceStore store, InstantSource clock) {
         this(store, clock, MemoryWatch.NONE);
     }
 
     public QueryEngine(KeyspaceStore store, InstantSource clock, MemoryWatch memory) {
+        this(store, clock, memory, SlowRequests.DEFAULT, Admission.NONE);
+    }
+
+    public QueryEngine(
+            KeyspaceStore store, InstantSource clock, MemoryWatch memory, SlowRequests slow, Admission admission) {
+        this(store, clock, memory, slow, admission, Memory.ofHeap());
+    }
+
+    /** @param shares what one statement may hold */
+    QueryEngine(
+            KeyspaceStore store,
+            InstantSource clock,
+            MemoryWatch memory,
+            SlowRequests slow,
+            Admission admission,
+            Memory shares) {
+        this.admission = admission;
+        this.shares = shares;
         this.store = store;
         this.clock = clock;
         this.memory = memory;
-        this.tables = new EngineTables(store, prepared, active);
+        this.history = new RequestHistory(slow);
+        this.tables = new EngineTables(store, prepared, active, history);
     }
 
     /**
@@ -71,13 +104,29 @@ public final class QueryEngine {
         }
         try {
             ParsedStatement parsed = StatementParser.parse(text);
+            checkFunctions(parsed);
             Statement resolved = StatementResolver.resolve(parsed.statement());
             CompiledStatement compiled = new CompiledStatement(
-                    this, text, parsed, new IndexedPlans(indexes -> plan(resolved, text, indexes)));
+                    this,
+                    text,
+                    parsed,
+                    new IndexedPlans((indexes, measured) -> plan(resolved, parsed, text, indexes, measured)));
             cache.put(text, compiled);
             return compiled;
         } catch (RuntimeException | StackOverflowError e) {
             throw Failures.of(e);
+        }
+    }
+
+    private void checkFunctions(ParsedStatement parsed) {
+        if (parsed.statement() instanceof Statement.CreateFunction create) {
+            functions.check(create); // its own calls are looked up when it runs: functions may call each other
+            return;
+        }
+        for (Expr.UserCall call : parsed.userCalls()) {
+            if (!FunctionCalls.exists(call.path(), store.functions())) {
+                throw FunctionCheck.unknown(call.toString().toLowerCase(Locale.ROOT), call.place());
+            }
         }
     }
 
@@ -97,12 +146,14 @@ public final class QueryEngine {
     }
 
     /**
-     * Ends the run that has allocated most with {@link ErrorCode#MEMORY}; for a process whose heap is nearly full.
-     * Returns the run, or empty if no statement runs.
+     * Ends the run that holds most, and among equals the one that has allocated most, with {@link ErrorCode#MEMORY}; for a
+     * process whose heap is nearly full. Returns the run, or empty if no statement runs.
      */
     public Optional<ActiveRequest> relieve() {
         Optional<ActiveRequest> largest = active.values().stream()
-                .max(Comparator.comparingLong(request -> request.execution().allocated()));
+                .max(Comparator.<ActiveRequest>comparingLong(
+                                request -> request.execution().held() / HELD_UNIT)
+                        .thenComparing(request -> request.execution().allocated()));
         largest.ifPresent(request -> request.execution().end(QueryException.outOfMemory()));
         return largest;
     }
@@ -126,21 +177,64 @@ public final class QueryEngine {
 
     // ---- plans
 
-    private StatementPlan plan(Statement statement, String text, Indexes indexes) {
+    private StatementPlan plan(
+            Statement statement, ParsedStatement parsed, String text, Indexes indexes, boolean measured) {
         return switch (statement) {
-            case Statement.Explain explain -> explain(explain, text, indexes);
-            case Statement.Prepare prepare -> prepare(prepare, indexes);
+            case Statement.Explain explain -> explain(explain, parsed, text, indexes, measured);
+            case Statement.Advise advise -> advise(advise, parsed, indexes);
+            case Statement.Prepare prepare -> prepare(prepare, parsed, indexes);
             case Statement.Execute execute -> new ExecutePlan(execute, this, tables);
-            default -> new StatementPlanner(tables, indexes).plan(statement);
+            default -> new StatementPlanner(tables, indexes, measured).plan(statement);
         };
     }
 
-    private StatementPlan explain(Statement.Explain explain, String text, Indexes indexes) {
-        Value shown = plan(explain.statement(), text, indexes).explain();
-        Map<String, Value> row = new LinkedHashMap<>();
-        row.put("plan", shown);
-        row.put("text", Value.of(text));
-        return new FixedRows(io.millrace.n1ql.value.ObjectValue.of(row), execution -> {});
+    private StatementPlan explain(
+            Statement.Explain explain, ParsedStatement parsed, String text, Indexes indexes, boolean measured) {
+        StatementPlan planned = plan(explain.statement(), parsed, text, indexes, measured || parsed.analyzes());
+        return new OneRow(
+                execution -> {
+                    Map<String, Value> row = new LinkedHashMap<>();
+                    if (parsed.analyzes()) {
+                        row.put("resultCount", Value.of(runWholly(planned, execution)));
+                    }
+                    Value shown = planned.explain(execution);
+                    if (!parsed.hints().isEmpty()) {
+                        row.put(
+                                "optimizer_hints",
+                                HintReport.of(parsed.hints(), shown).value());
+                    }
+                    row.put("plan", shown);
+                    row.put("text", Value.of(text));
+                    return io.millrace.n1ql.value.ObjectValue.of(row);
+                },
+                planned,
+                parsed.analyzes() && planned.changes());
+    }
+
+    /** Runs a statement for EXPLAIN ANALYZE; returns how many rows it gives. */
+    private static long runWholly(StatementPlan plan, Execution execution) {
+        long rows = 0;
+        try (Cursor<Value> cursor = plan.run(execution)) {
+            while (cursor.next() != null) {
+                rows++;
+                execution.step();
+            }
+        }
+        return rows;
+    }
+
+    private StatementPlan advise(Statement.Advise advise, ParsedStatement parsed, Indexes indexes) {
+        StatementPlan planned = plan(advise.statement(), parsed, advise.text(), indexes, false);
+        return new OneRow(
+                execution -> {
+                    Map<String, Value> row = new LinkedHashMap<>();
+                    row.put("#operator", Value.of("Advise"));
+                    row.put("advice", IndexAdvice.of(advise.statement(), planned.explain(execution), execution));
+                    row.put("query", Value.of(advise.text()));
+                    return io.millrace.n1ql.value.ObjectValue.of(row);
+                },
+                planned,
+                false);
     }
 
     static String nameOf(Statement.Prepare prepare) {
@@ -150,37 +244,36 @@ public final class QueryEngine {
                 : prepare.name();
     }
 
-    private StatementPlan prepare(Statement.Prepare prepare, Indexes indexes) {
+    private StatementPlan prepare(Statement.Prepare prepare, ParsedStatement parsed, Indexes indexes) {
         String name = nameOf(prepare);
-        StatementPlan planned = plan(prepare.statement(), prepare.text(), indexes);
-        Map<String, Value> row = new LinkedHashMap<>();
-        row.put("encoded_plan", Value.of(""));
-        row.put("name", Value.of(name));
-        row.put("operator", planned.explain());
-        row.put("text", Value.of(prepare.text()));
-        return new FixedRows(
-                io.millrace.n1ql.value.ObjectValue.of(row),
-                execution -> prepared.put(name, prepare.text(), prepare.force()));
+        StatementPlan planned = plan(prepare.statement(), parsed, prepare.text(), indexes, false);
+        return new OneRow(
+                execution -> {
+                    prepared.put(name, prepare.text(), prepare.force());
+                    Map<String, Value> row = new LinkedHashMap<>();
+                    row.put("encoded_plan", Value.of(""));
+                    row.put("name", Value.of(name));
+                    row.put("operator", planned.explain(execution));
+                    row.put("text", Value.of(prepare.text()));
+                    return io.millrace.n1ql.value.ObjectValue.of(row);
+                },
+                planned,
+                false);
     }
 
-    /** A plan with one fixed row and an action that is carried out when it runs. */
-    private record FixedRows(Value row, java.util.function.Consumer<Execution> action) implements StatementPlan {
+    /** A plan with one row. */
+    private record OneRow(Function<Execution, Value> row, StatementPlan explained, boolean changes)
+            implements StatementPlan {
 
         @Override
         public Cursor<Value> run(Execution execution) {
-            action.accept(execution);
-            var left = List.of(row).iterator();
+            var left = List.of(row.apply(execution)).iterator();
             return () -> left.hasNext() ? left.next() : null;
         }
 
         @Override
-        public Value explain() {
-            return row;
-        }
-
-        @Override
-        public boolean changes() {
-            return false;
+        public Value explain(Execution execution) {
+            return explained.explain(execution);
         }
     }
 
@@ -199,22 +292,32 @@ public final class QueryEngine {
         }
         String id = UUID.randomUUID().toString();
         Execution execution = execution(own);
-        if (statement.hinted() || wanted.hinted()) {
-            execution.warn(
-                    ErrorCode.IGNORED_WARNING,
-                    "Optimizer hints in comments have no effect; write USE INDEX, USE HASH or USE NL after the term.");
-        }
-        active.put(id, new ActiveRequest(id, statement.text(), own.clientContextId(), clock.instant(), execution));
+        Admission.Ticket ticket = admission.ticket();
+        execution.checking(() -> {
+            memory.look(this);
+            ticket.look(execution);
+        });
+        ActiveRequest request =
+                new ActiveRequest(id, statement.text(), own.clientContextId(), clock.instant(), execution);
+        active.put(id, request);
         try {
-            return new Rows(id, execution, wanted.plan(execution).run(execution), () -> active.remove(id));
+            wanted.warnOfHints(execution);
+            StatementPlan plan = own.profiled() ? wanted.measured(execution) : wanted.plan(execution);
+            return new Rows(id, execution, plan, ticket, rows -> {
+                active.remove(id);
+                history.ended(request.ended(rows.count(), rows.failure(), rows.wholly()));
+            });
         } catch (RuntimeException | StackOverflowError e) {
+            ticket.pause();
             active.remove(id);
-            throw Failures.of(e);
+            QueryException failure = Failures.of(e);
+            history.ended(request.ended(0, failure, false));
+            throw failure;
         }
     }
 
     private Execution execution(QueryOptions options) {
-        return new Execution(
+        Execution execution = new Execution(
                 store,
                 options.rights(),
                 options.parameters(),
@@ -222,7 +325,9 @@ public final class QueryEngine {
                 clock,
                 options.timeout().toMillis(),
                 options.preserveExpiry(),
-                () -> memory.look(this));
+                shares);
+        execution.calling(functions);
+        return execution;
     }
 
     /** A running request. */
@@ -232,6 +337,7 @@ public final class QueryEngine {
         private final String statement;
         private final @Nullable String clientContextId;
         private final Instant begun;
+        private final long begunNanos = System.nanoTime();
         private final Execution execution;
 
         ActiveRequest(
@@ -257,6 +363,31 @@ public final class QueryEngine {
 
         public Instant begun() {
             return begun;
+        }
+
+        /** Returns how long it has been running. */
+        public Duration elapsed() {
+            return Duration.ofNanos(System.nanoTime() - begunNanos);
+        }
+
+        /** Returns who made it, empty if that is not known. */
+        public String user() {
+            return execution.rights().user().name();
+        }
+
+        CompletedRequest ended(long rows, @Nullable QueryException failure, boolean wholly) {
+            return new CompletedRequest(
+                    id,
+                    statement,
+                    clientContextId,
+                    user(),
+                    begun,
+                    elapsed(),
+                    rows,
+                    execution.mutations(),
+                    execution.sorted(),
+                    failure,
+                    wholly);
         }
 
         Execution execution() {

@@ -2,7 +2,9 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueryException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
+
+    private static final int EXCERPT_LETTERS = 120;
 
     private final ErrorCode code;
     private final int line;
@@ -66,6 +70,19 @@ public final class QueryException extends RuntimeException {
                         + "for fewer fields of them, or let an index give them in their order.");
     }
 
+    /** The statement holds more rows, groups or values than it may. */
+    public static QueryException holdsTooMuch(long most) {
+        return of(
+                ErrorCode.MEMORY,
+                "The statement holds more than the " + (most >> 20) + " MiB of memory that one statement may hold."
+                        + " Ask for fewer rows, or for fewer fields of them.");
+    }
+
+    /** Rows that do not fit into memory could not be written to a file. */
+    public static QueryException noSpill(String why) {
+        return of(ErrorCode.MEMORY, "Rows that do not fit into memory could not be written to a file: " + why);
+    }
+
     public static QueryException outOfRange(String function) {
         return of(ErrorCode.RANGE, "Out of range evaluating " + function + ".");
     }
@@ -76,11 +93,30 @@ public final class QueryException extends RuntimeException {
 
     /** The roles of the user do not allow what the statement does with a keyspace. */
     public static QueryException notAllowed(Need need, KeyspaceName name) {
-        String kind = need == Need.MANAGE_INDEX ? "index" : need.name();
+        String kind = switch (need) {
+            case SELECT, INSERT, UPDATE, DELETE -> need.name();
+            case MANAGE_INDEX -> "index";
+            case MANAGE_COLLECTIONS -> "scope and collection";
+            case MANAGE_BUCKET -> "bucket";
+        };
+        String role = switch (need) {
+            case SELECT, INSERT, UPDATE, DELETE, MANAGE_INDEX ->
+                "query_" + need.name().toLowerCase(Locale.ROOT);
+            case MANAGE_COLLECTIONS -> "scope_admin";
+            case MANAGE_BUCKET -> "bucket_admin";
+        };
         return of(
                 ErrorCode.NO_CREDENTIALS,
-                "User does not have credentials to run %s queries on %s. Add role query_%s on %s to allow the statement to run."
-                        .formatted(kind, name, need.name().toLowerCase(Locale.ROOT), name));
+                "User does not have credentials to run %s queries on %s. Add role %s on %s to allow the statement to run."
+                        .formatted(kind, name, role, name));
+    }
+
+    /** The roles of the user do not allow to change a function. */
+    public static QueryException functionNotAllowed(String function, boolean global) {
+        return of(
+                ErrorCode.NO_CREDENTIALS,
+                "User does not have credentials to create or drop the function %s. Add role %s to allow the statement to run."
+                        .formatted(function, global ? "cluster_admin" : "scope_admin on its scope"));
     }
 
     /** The roles of the user do not allow tables of the system. */
@@ -170,6 +206,26 @@ public final class QueryException extends RuntimeException {
     /** Returns the column, or 0 without a place. */
     public int column() {
         return column;
+    }
+
+    /**
+     * Returns the line of the statement in which the error is, and below it a caret at its column; empty without a place. A
+     * long line is cut.
+     */
+    public Optional<String> excerpt(String statement) {
+        List<String> lines = statement.lines().toList();
+        if (line < 1 || line > lines.size() || column < 1) {
+            return Optional.empty();
+        }
+        int[] letters = lines.get(line - 1).codePoints().toArray();
+        int at = Math.min(column - 1, letters.length);
+        int from = letters.length <= EXCERPT_LETTERS ? 0 : Math.max(0, at - EXCERPT_LETTERS / 2);
+        int length = Math.min(letters.length - from, EXCERPT_LETTERS);
+        StringBuilder caret = new StringBuilder();
+        for (int i = from; i < at; i++) {
+            caret.append(letters[i] == '\t' ? '\t' : ' ');
+        }
+        return Optional.of(new String(letters, from, length) + "\n" + caret + "^");
     }
 
     /** Returns whether the same statement may succeed later. */

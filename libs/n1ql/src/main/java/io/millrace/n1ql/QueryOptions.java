@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param preserveExpiry whether changed documents keep their expiration if the statement does not set one
  * @param clientContextId the client's id of the request, or null
  * @param rights what the run may do with keyspaces
+ * @param profiled whether the operators of the plan are measured, for {@link Rows#explained}
  */
 public record QueryOptions(
         Map<String, Value> named,
@@ -30,10 +31,11 @@ public record QueryOptions(
         @Nullable QueryContext queryContext,
         boolean preserveExpiry,
         @Nullable String clientContextId,
-        StatementRights rights) {
+        StatementRights rights,
+        boolean profiled) {
 
     public static final QueryOptions DEFAULT =
-            new QueryOptions(Map.of(), List.of(), Duration.ZERO, false, null, false, null, StatementRights.ALL);
+            new QueryOptions(Map.of(), List.of(), Duration.ZERO, false, null, false, null, StatementRights.ALL, false);
 
     public QueryOptions {
         named = Map.copyOf(named);
@@ -42,7 +44,7 @@ public record QueryOptions(
 
     public QueryOptions withNamed(Map<String, Value> values) {
         return new QueryOptions(
-                values, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
+                values, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights, profiled);
     }
 
     public QueryOptions withNamed(String name, Value value) {
@@ -53,7 +55,7 @@ public record QueryOptions(
 
     public QueryOptions withPositional(List<Value> values) {
         return new QueryOptions(
-                named, values, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
+                named, values, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights, profiled);
     }
 
     public QueryOptions withPositional(Value... values) {
@@ -62,29 +64,37 @@ public record QueryOptions(
 
     public QueryOptions withTimeout(Duration longest) {
         return new QueryOptions(
-                named, positional, longest, readonly, queryContext, preserveExpiry, clientContextId, rights);
+                named, positional, longest, readonly, queryContext, preserveExpiry, clientContextId, rights, profiled);
     }
 
     public QueryOptions withReadonly(boolean only) {
         return new QueryOptions(
-                named, positional, timeout, only, queryContext, preserveExpiry, clientContextId, rights);
+                named, positional, timeout, only, queryContext, preserveExpiry, clientContextId, rights, profiled);
     }
 
     public QueryOptions withQueryContext(@Nullable QueryContext context) {
-        return new QueryOptions(named, positional, timeout, readonly, context, preserveExpiry, clientContextId, rights);
+        return new QueryOptions(
+                named, positional, timeout, readonly, context, preserveExpiry, clientContextId, rights, profiled);
     }
 
     public QueryOptions withPreserveExpiry(boolean preserve) {
-        return new QueryOptions(named, positional, timeout, readonly, queryContext, preserve, clientContextId, rights);
+        return new QueryOptions(
+                named, positional, timeout, readonly, queryContext, preserve, clientContextId, rights, profiled);
     }
 
     public QueryOptions withClientContextId(@Nullable String id) {
-        return new QueryOptions(named, positional, timeout, readonly, queryContext, preserveExpiry, id, rights);
+        return new QueryOptions(
+                named, positional, timeout, readonly, queryContext, preserveExpiry, id, rights, profiled);
     }
 
     public QueryOptions withRights(StatementRights allowed) {
         return new QueryOptions(
-                named, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, allowed);
+                named, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, allowed, profiled);
+    }
+
+    public QueryOptions withProfiled(boolean measured) {
+        return new QueryOptions(
+                named, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights, measured);
     }
 
     boolean hasParameters() {

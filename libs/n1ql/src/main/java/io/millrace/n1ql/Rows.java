@@ -1,9 +1,11 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.Value;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +16,22 @@ public final class Rows implements AutoCloseable {
 
     private final String requestId;
     private final Execution execution;
+    private final StatementPlan plan;
     private final Cursor<Value> cursor;
-    private final Runnable onEnd;
+    private final Admission.Ticket ticket;
+    private final Consumer<Rows> onEnd;
+    private @Nullable QueryException failure;
+    private boolean wholly;
     private boolean ended;
     private boolean failuresTold;
     private volatile long count;
 
-    Rows(String requestId, Execution execution, Cursor<Value> cursor, Runnable onEnd) {
+    Rows(String requestId, Execution execution, StatementPlan plan, Admission.Ticket ticket, Consumer<Rows> onEnd) {
+        this.ticket = ticket;
         this.requestId = requestId;
         this.execution = execution;
-        this.cursor = cursor;
+        this.plan = plan;
+        this.cursor = plan.run(execution);
         this.onEnd = onEnd;
     }
 
@@ -47,15 +55,19 @@ public final class Rows implements AutoCloseable {
             execution.check();
             row = cursor.next();
         } catch (RuntimeException | StackOverflowError e) {
+            QueryException known = Failures.of(e);
+            failure = known;
             close();
-            throw Failures.of(e);
+            throw known;
         }
         if (row != null) {
             count++;
             return row;
         }
-        close();
         List<QueryException> errors = execution.errors();
+        wholly = true;
+        failure = errors.isEmpty() ? null : errors.getFirst();
+        close();
         if (!errors.isEmpty() && !failuresTold) {
             failuresTold = true;
             throw errors.getFirst();
@@ -71,6 +83,14 @@ public final class Rows implements AutoCloseable {
         return ended || cursor.ready();
     }
 
+    /**
+     * Lets other long statements compute until the next call of {@link #next}; to be called before rows are sent to a client,
+     * which may take its time.
+     */
+    public void pause() {
+        ticket.pause();
+    }
+
     /** Requests the end of the run, from any thread: {@link #next} throws {@link ErrorCode#CANCELLED}. */
     public void cancel() {
         execution.end(QueryException.cancelled());
@@ -81,14 +101,33 @@ public final class Rows implements AutoCloseable {
     public void close() {
         if (!ended) {
             ended = true;
+            ticket.pause();
             cursor.close();
-            onEnd.run();
+            onEnd.accept(this);
         }
+    }
+
+    /** Returns why the rows ended early, or null. */
+    @Nullable
+    QueryException failure() {
+        return failure;
+    }
+
+    /** Returns whether all rows have been returned. */
+    boolean wholly() {
+        return wholly;
     }
 
     /** Returns how many rows have been returned. */
     public long count() {
         return count;
+    }
+
+    /**
+     * Returns the plan as EXPLAIN shows it; with {@link QueryOptions#profiled}, with what each operator has done so far.
+     */
+    public Value explained() {
+        return plan.explain(execution);
     }
 
     /** Returns how many documents have been changed. */

@@ -1,10 +1,13 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.analysis.StatementResolver;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.FunctionCheck;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser;
 import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -22,13 +25,18 @@ public record StatementOutline(Set<String> parameters, boolean select, List<List
     }
 
     /**
-     * Parses a statement.
+     * Parses a statement. User-defined functions are not looked up; only a name with its scope is taken for one.
      *
      * @throws QueryException if the text does not parse or names something that does not exist, with the place
      */
     public static StatementOutline of(String text) {
         try {
             ParsedStatement parsed = StatementParser.parse(text);
+            for (Expr.UserCall call : parsed.userCalls()) {
+                if (call.path().size() == 1) {
+                    throw FunctionCheck.unknown(call.toString().toLowerCase(Locale.ROOT), call.place());
+                }
+            }
             StatementResolver.resolve(parsed.statement());
             return new StatementOutline(
                     parsed.parameters(), parsed.statement() instanceof Statement.Select, targets(parsed.statement()));

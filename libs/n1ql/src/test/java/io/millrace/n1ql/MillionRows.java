@@ -12,25 +12,37 @@ import io.millrace.n1ql.keyspace.KeyspaceStore;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** A program that reads a million documents that are made while they are read. */
+/** A program that runs statements over documents that are made while they are read. */
 final class MillionRows implements KeyspaceStore, Keyspace {
 
-    private static final int DOCUMENTS = 1_000_000;
+    private final int documents;
+    private final String text;
 
+    private MillionRows(int documents, int bytes) {
+        this.documents = documents;
+        this.text = "x".repeat(bytes);
+    }
+
+    /** @param args the number of documents, the bytes of each, and statements */
     public static void main(String[] args) {
-        QueryEngine engine = new QueryEngine(new MillionRows(), InstantSource.system());
+        MillionRows documents = new MillionRows(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
+        QueryEngine engine = new QueryEngine(documents, InstantSource.system());
         QueryOptions options = QueryOptions.DEFAULT.withNamed(Map.of());
-        int count = 0;
-        try (Rows rows = engine.execute("SELECT t.n, META(t).id FROM t WHERE t.n >= 0", options)) {
-            while (rows.next() != null) {
-                count++;
+        for (String statement : Arrays.asList(args).subList(2, args.length)) {
+            long began = System.nanoTime();
+            int count = 0;
+            try (Rows rows = engine.execute(statement, options)) {
+                while (rows.next() != null) {
+                    count++;
+                }
             }
+            System.out.println("read " + count + " rows in " + (System.nanoTime() - began) / 1_000_000 + " ms");
         }
-        System.out.println("read " + count + " rows");
     }
 
     @Override
@@ -52,7 +64,10 @@ final class MillionRows implements KeyspaceStore, Keyspace {
     public CompletableFuture<List<StoredDocument>> fetch(List<String> keys) {
         List<StoredDocument> documents = new ArrayList<>();
         for (String key : keys) {
-            String body = "{\"n\":" + Integer.parseInt(key) + ",\"text\":\"" + "x".repeat(200) + "\"}";
+            int n = Integer.parseInt(key);
+            // some order that is not the one of the keys
+            long mixed = n * 2_654_435_761L % this.documents;
+            String body = "{\"n\":" + n + ",\"m\":" + mixed + ",\"text\":\"" + text + "\"}";
             documents.add(new StoredDocument(key, body.getBytes(StandardCharsets.UTF_8), true, 1, 0, 0));
         }
         return CompletableFuture.completedFuture(documents);
@@ -62,7 +77,7 @@ final class MillionRows implements KeyspaceStore, Keyspace {
     public CompletableFuture<List<String>> keys(KeyRange range, int max) {
         int first = range.from() == null ? 0 : Integer.parseInt(range.from()) + 1;
         List<String> keys = new ArrayList<>();
-        for (int i = first; i < DOCUMENTS && keys.size() < max; i++) {
+        for (int i = first; i < documents && keys.size() < max; i++) {
             keys.add(String.format("%07d", i));
         }
         return CompletableFuture.completedFuture(keys);
@@ -70,7 +85,7 @@ final class MillionRows implements KeyspaceStore, Keyspace {
 
     @Override
     public CompletableFuture<Long> count() {
-        return CompletableFuture.completedFuture((long) DOCUMENTS);
+        return CompletableFuture.completedFuture((long) documents);
     }
 
     @Override
@@ -100,6 +115,21 @@ final class MillionRows implements KeyspaceStore, Keyspace {
 
     @Override
     public CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<List<String>> keysDescending(KeyRange range, int max) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Long> count(KeyRange range) {
+        return count();
+    }
+
+    @Override
+    public CompletableFuture<Long> count(SecondaryIndex index, List<EntryRange> ranges, boolean current) {
         throw new UnsupportedOperationException();
     }
 

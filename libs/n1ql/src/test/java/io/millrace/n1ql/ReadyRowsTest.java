@@ -39,8 +39,7 @@ class ReadyRowsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"SELECT t.* FROM t", "SELECT t.* FROM t WHERE n > 0", "SELECT t.* FROM t WHERE n > 0 LIMIT 2"})
+    @ValueSource(strings = {"SELECT t.* FROM t", "SELECT t.* FROM t WHERE n > 0"})
     void rowsOfAScan_areWaitedFor(String statement) {
         tester.keyspace("t", "a", "{\"n\":1}", "b", "{\"n\":2}", "c", "{\"n\":3}");
 

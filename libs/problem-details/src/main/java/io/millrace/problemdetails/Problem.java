@@ -59,7 +59,8 @@ public record Problem(
 
     /** Returns a problem whose action is the usual one for its status. */
     public static Problem of(HttpStatus status, String code, String detail) {
-        Long retryAfter = status == HttpStatus.SERVICE_UNAVAILABLE ? RETRY_AFTER_SECONDS : null;
+        boolean temporary = status == HttpStatus.SERVICE_UNAVAILABLE || status == HttpStatus.INSUFFICIENT_STORAGE;
+        Long retryAfter = temporary ? RETRY_AFTER_SECONDS : null;
         return new Problem(
                 status.getReasonPhrase(), status.value(), code, detail, usualAction(status), retryAfter, Map.of());
     }

@@ -2,7 +2,6 @@ package io.millrace.problemdetails;
 
 import java.util.Locale;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,8 +11,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.MethodNotAllowedException;
+import org.springframework.web.server.NotAcceptableStatusException;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.UnsupportedMediaTypeStatusException;
 import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 import tools.jackson.core.JacksonException;
@@ -25,9 +26,6 @@ import tools.jackson.core.JacksonException;
 public abstract class ProblemHandler implements WebExceptionHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProblemHandler.class);
-
-    /** The JSON parser quotes names of Java classes, which say nothing to a caller. */
-    private static final Pattern CLASS_NAME = Pattern.compile("`(?:[a-z]\\w*\\.)+[A-Z][^`]*`");
 
     /** Returns the problem of a failure that the service defines, or null for any other failure. */
     protected abstract @Nullable Problem problem(Throwable failure);
@@ -101,8 +99,27 @@ public abstract class ProblemHandler implements WebExceptionHandler {
                     "%s does not support %s, only %s."
                             .formatted(request.getPath(), wrong.getHttpMethod(), wrong.getSupportedMethods()));
         }
+        if (failure instanceof UnsupportedMediaTypeStatusException wrong) {
+            return Problem.of(status, code, ofMediaType(wrong));
+        }
+        if (failure instanceof NotAcceptableStatusException wrong) {
+            return Problem.of(
+                    status,
+                    code,
+                    "The answer does not exist as '%s'; accept one of %s."
+                            .formatted(
+                                    request.getHeaders().getFirst(HttpHeaders.ACCEPT), wrong.getSupportedMediaTypes()));
+        }
         String reason = failure.getReason();
         return Problem.of(status, code, reason == null ? status.getReasonPhrase() + "." : reason);
+    }
+
+    /** Spring's words name the Java class that the body would become. */
+    private static String ofMediaType(UnsupportedMediaTypeStatusException failure) {
+        String expected = failure.getSupportedMediaTypes().isEmpty()
+                ? "send another one"
+                : "send one of " + failure.getSupportedMediaTypes();
+        return "The Content-Type '%s' is not supported here; %s.".formatted(failure.getContentType(), expected);
     }
 
     private static @Nullable JacksonException unreadable(Throwable failure) {
@@ -120,7 +137,6 @@ public abstract class ProblemHandler implements WebExceptionHandler {
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining("."));
         String where = field.isEmpty() ? "The body" : "The field '" + field + "' of the body";
-        String reason = CLASS_NAME.matcher(failure.getOriginalMessage()).replaceAll("a value");
-        return where + " is not the JSON that this endpoint expects: " + reason;
+        return where + " is not the JSON that this endpoint expects: " + JsonMistake.of(failure);
     }
 }

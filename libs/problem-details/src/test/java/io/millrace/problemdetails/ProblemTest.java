@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
@@ -17,6 +19,7 @@ import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.MethodNotAllowedException;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebInputException;
+import org.springframework.web.server.UnsupportedMediaTypeStatusException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -145,7 +148,20 @@ class ProblemTest {
         JsonNode body = handled(new ServerWebInputException("unreadable", null, unreadable));
 
         assertThat(body.path("status").asInt()).isEqualTo(400);
-        assertThat(body.path("detail").asString()).contains("Trailing token").doesNotContain("jackson");
+        assertThat(body.path("detail").asString()).contains("more text follows").doesNotContain("jackson");
+    }
+
+    @Test
+    void aContentTypeThatIsNotSupported_isExplainedWithoutNamesOfClasses() {
+        Throwable wrong = new UnsupportedMediaTypeStatusException(
+                MediaType.TEXT_PLAIN, List.of(MediaType.APPLICATION_JSON), ResolvableType.forClass(Handler.class));
+
+        JsonNode body = handled(wrong);
+
+        assertThat(body.path("status").asInt()).isEqualTo(415);
+        assertThat(body.path("detail").asString())
+                .contains("text/plain", "application/json")
+                .doesNotContain("Handler");
     }
 
     private JsonNode handled(Throwable failure) {

@@ -33,8 +33,17 @@ public final class TimerLimits {
     /** The longest error text in a dead letter of a timer, in characters; longer ones are cut. */
     public static final int MAX_DEAD_LETTER_ERROR_CHARS = 4096;
 
-    /** How long a new timer may remain unseen by the scanner of its function. */
+    /** How long a new timer may remain unseen. */
     public static final Duration SCAN_POLL = Duration.ofMillis(50);
+
+    /** How long a scanner waits that has nothing to do, when a {@code TimerWatch} looks for new timers. */
+    public static final Duration WATCHED_POLL = Duration.ofSeconds(10);
+
+    /** How many partitions an owner takes at a time; Redis does nothing else meanwhile. */
+    public static final int MAX_PARTITIONS_TAKEN_TOGETHER = 128;
+
+    /** For how many functions at a time a {@code TimerWatch} asks; Redis does nothing else meanwhile. */
+    public static final int MAX_GROUPS_WATCHED_TOGETHER = 250;
 
     /** How late a run of a schedule may be that leaves out missed runs. */
     public static final Duration MISSED_AFTER = Duration.ofMinutes(1);

@@ -57,7 +57,12 @@ public interface TimerStore {
      * Makes an epoch the only one that may claim timers of a partition. What was claimed before is due again. Returns
      * false when a later epoch has it, or the group is not open.
      */
-    CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch);
+    default CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch) {
+        return take(group, List.of(partition), epoch).thenApply(taken -> !taken.isEmpty());
+    }
+
+    /** Does the same for several partitions of one shard, in one step; returns those that no later epoch has. */
+    CompletableFuture<List<Integer>> take(TimerGroup group, List<Integer> partitions, long epoch);
 
     /** Returns the partitions with unclaimed timers, by when the earliest is due; at most {@code limit}. */
     default CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit) {
@@ -69,6 +74,12 @@ public interface TimerStore {
      * shards.
      */
     CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, Collection<Integer> partitions, int limit);
+
+    /**
+     * Returns the positions of those groups that have an unclaimed timer in a shard that is due at {@code until} or before.
+     * The groups have the same metadata bucket.
+     */
+    CompletableFuture<List<Integer>> due(List<TimerGroup> groups, int shard, long until);
 
     /**
      * Claims timers that are due, earliest first; empty when the partition has another owner. A repeated claim claims

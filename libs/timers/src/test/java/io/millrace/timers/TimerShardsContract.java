@@ -51,6 +51,20 @@ abstract class TimerShardsContract {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {1, 16})
+    void take_ofSeveralPartitions_takesThoseThatNoLaterEpochHas(int shards) {
+        TimerGroup group = open(shards, 64);
+        List<Integer> ofShard = IntStream.range(0, 64 / shards).boxed().toList();
+        int last = ofShard.getLast();
+        store().take(group, last, EPOCH + 5).join();
+
+        assertThat(store().take(group, ofShard, EPOCH + 1).join()).isEqualTo(ofShard.subList(0, last));
+        TimerGroup another = new TimerGroup("meta", shards, group.functionId(), "i2", 64);
+        assertThat(store().take(another, ofShard, EPOCH + 9).join()).isEmpty();
+        assertThat(store().take(group, ofShard, EPOCH + 9).join()).isEqualTo(ofShard);
+    }
+
+    @ParameterizedTest
     @CsvSource({"1, 1", "1, 64", "16, 1", "16, 2", "16, 64"})
     void timers_ofAllPartitions_liveThroughEverything(int shards, int partitions) {
         TimerGroup all = open(shards, partitions);

@@ -69,6 +69,23 @@ abstract class TimerStoreContract {
     }
 
     @Test
+    void due_ofSeveralFunctions_namesThoseWithUnclaimedTimers() {
+        TimerGroup other = new TimerGroup("meta", shards(), UUID.randomUUID().toString(), "i1", 1);
+        store().open(other).join();
+        create("a", NOON, "1");
+        store().create(other, timer("b", NOON + 10)).join();
+        List<TimerGroup> groups = List.of(other, group);
+        int shard = group.shardOf(0);
+
+        assertThat(store().due(groups, shard, NOON - 1).join()).isEmpty();
+        assertThat(store().due(groups, shard, NOON).join()).containsExactly(1);
+        assertThat(store().due(groups, shard, NOON + 10).join()).containsExactly(0, 1);
+
+        assertThat(claim("1", NOON)).hasSize(1);
+        assertThat(store().due(groups, shard, NOON + 10).join()).containsExactly(0);
+    }
+
+    @Test
     void create_withSameId_replacesTheFormer() {
         create("a", NOON, "1");
         create("a", NOON + 10, "2");

@@ -1,10 +1,8 @@
 package io.millrace.users;
 
 import io.millrace.access.Role;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -19,24 +17,25 @@ public final class FirstAdministrator {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(50);
-    private static final int PASSWORD_CHARS = 20;
-    /** Without characters that look alike, and without those that a shell interprets. */
-    private static final String ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 
     private final UserDirectory directory;
     private final String name;
     private final String password;
-    private final Consumer<String> generated;
+    private final String firstPassword;
+    private final Runnable missing;
 
     /**
-     * @param password the password of the administrator; if it is blank and there are no users, one is generated
-     * @param generated receives a generated password
+     * @param password the password that the administrator gets at every start, unless it is blank
+     * @param firstPassword the password of the administrator who is created if there are no users
+     * @param missing called if there are no users and both passwords are blank, so that no login can succeed
      */
-    public FirstAdministrator(UserDirectory directory, String name, String password, Consumer<String> generated) {
+    public FirstAdministrator(
+            UserDirectory directory, String name, String password, String firstPassword, Runnable missing) {
         this.directory = directory;
         this.name = name;
         this.password = password;
-        this.generated = generated;
+        this.firstPassword = firstPassword;
+        this.missing = missing;
     }
 
     /** Starts as soon as the directory is ready, and repeats after failures. */
@@ -49,10 +48,10 @@ public final class FirstAdministrator {
     }
 
     private Mono<Void> ensure() {
-        User known = directory.find(name).orElse(null);
         if (password.isBlank()) {
-            return directory.users().isEmpty() ? create(generate()) : Mono.empty();
+            return directory.users().isEmpty() ? createFirst() : Mono.empty();
         }
+        User known = directory.find(name).orElse(null);
         if (known == null) {
             return directory.save(administrator(password));
         }
@@ -60,27 +59,13 @@ public final class FirstAdministrator {
                 .flatMap(same -> same ? Mono.empty() : directory.save(known.withPassword(password)));
     }
 
-    private Mono<Void> create(String made) {
-        return directory
-                .add(administrator(made))
-                .doOnNext(created -> {
-                    if (created) {
-                        generated.accept(made);
-                    }
-                })
-                .then();
+    private Mono<Void> createFirst() {
+        return firstPassword.isBlank()
+                ? Mono.fromRunnable(missing)
+                : directory.add(administrator(firstPassword)).then();
     }
 
     private User administrator(String chosen) {
         return User.create(name, "Administrator", List.of(Role.ADMIN), chosen);
-    }
-
-    private static String generate() {
-        SecureRandom random = new SecureRandom();
-        StringBuilder password = new StringBuilder();
-        for (int i = 0; i < PASSWORD_CHARS; i++) {
-            password.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
-        }
-        return password.toString();
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.access.Role;
 import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
+import java.io.ByteArrayOutputStream;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.EnumMap;
@@ -53,6 +54,13 @@ public record User(String name, String fullName, List<Role> roles, Map<ScramMech
     /** Returns this user with another name for people and other roles. */
     public User with(String newFullName, List<Role> newRoles) {
         return new User(name, newFullName, newRoles, keys);
+    }
+
+    /** Returns what changes with the password: sessions that were begun with another stamp have ended. */
+    public byte[] stamp() {
+        ByteArrayOutputStream stamp = new ByteArrayOutputStream();
+        keys.keySet().stream().sorted().map(keys::get).forEach(each -> stamp.writeBytes(each.storedKey()));
+        return stamp.toByteArray();
     }
 
     /** Returns the subject of requests of this user. */

@@ -18,9 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The users below {@value #USERS} and the API keys below {@value #KEYS} of MetaKV, kept up to date by watches, and the check
@@ -91,9 +93,12 @@ public final class UserDirectory implements AutoCloseable {
     }
 
     private void put(MetakvEntry entry) {
-        User user = User.parse(entry.value());
-        users.put(entry.name(), user);
-        subjects.put(entry.name(), user.subject());
+        put(User.parse(entry.value()));
+    }
+
+    private void put(User user) {
+        users.put(user.name(), user);
+        subjects.put(user.name(), user.subject());
     }
 
     private void remove(String name) {
@@ -103,9 +108,12 @@ public final class UserDirectory implements AutoCloseable {
     }
 
     private void putKey(MetakvEntry entry) {
-        ApiKey key = ApiKey.parse(entry.value());
-        keys.put(entry.name(), key);
-        keySubjects.put(entry.name(), key.subject());
+        put(ApiKey.parse(entry.value()));
+    }
+
+    private void put(ApiKey key) {
+        keys.put(key.id(), key);
+        keySubjects.put(key.id(), key.subject());
     }
 
     private void removeKey(String id) {
@@ -256,19 +264,40 @@ public final class UserDirectory implements AutoCloseable {
         return metakv.add(USERS + user.name(), user.json()).map(WriteOutcome.Written.class::isInstance);
     }
 
-    /** Deletes a user; does nothing if there is none. */
+    /**
+     * Changes a user as it is stored at that moment, or creates it. Emits the user as it is stored now, which this directory
+     * knows from then on; other processes know it within milliseconds.
+     *
+     * @param change gets the stored user, or nothing; called again if another change came between. It may derive keys, and its
+     *     exceptions end the change
+     */
+    public Mono<User> change(String name, Function<Optional<User>, User> change) {
+        String path = USERS + name;
+        return Mono.defer(() -> metakv.get(path).map(Optional::of).defaultIfEmpty(Optional.empty()))
+                .publishOn(Schedulers.boundedElastic())
+                .flatMap(stored -> {
+                    User changed = change.apply(stored.map(entry -> User.parse(entry.value())));
+                    Mono<WriteOutcome> write = stored.map(entry -> metakv.set(path, changed.json(), entry.rev()))
+                            .orElseGet(() -> metakv.add(path, changed.json()));
+                    return write.ofType(WriteOutcome.Written.class).map(written -> changed);
+                })
+                .repeatWhenEmpty(UsersLimits.MAX_CONFLICTS, rounds -> rounds)
+                .doOnNext(this::put);
+    }
+
+    /** Deletes a user; does nothing if there is none. This directory forgets the user when the deletion is stored. */
     public Mono<Void> delete(String name) {
-        return metakv.delete(USERS + name);
+        return metakv.delete(USERS + name).doOnSuccess(done -> remove(name));
     }
 
     /** Creates or replaces an API key. */
     public Mono<Void> save(ApiKey key) {
-        return metakv.set(KEYS + key.id(), key.json()).then();
+        return metakv.set(KEYS + key.id(), key.json()).doOnNext(rev -> put(key)).then();
     }
 
     /** Deletes an API key; does nothing if there is none. */
     public Mono<Void> deleteKey(String id) {
-        return metakv.delete(KEYS + id).then(metakv.delete(USES + id));
+        return metakv.delete(KEYS + id).doOnSuccess(done -> removeKey(id)).then(metakv.delete(USES + id));
     }
 
     @Override

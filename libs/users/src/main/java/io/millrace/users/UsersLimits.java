@@ -38,6 +38,12 @@ public final class UsersLimits {
     /** The most roles of a user or an API key; they travel in a header. */
     public static final int MAX_ROLES = 64;
 
+    /** How often a change of a user is repeated because another change came between. */
+    static final int MAX_CONFLICTS = 16;
+
+    /** The longest description of an API key. */
+    public static final int MAX_DESCRIPTION_CHARS = 200;
+
     /** The shortest password. */
     public static final int MIN_PASSWORD_CHARS = 6;
 

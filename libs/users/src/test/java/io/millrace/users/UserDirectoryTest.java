@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -199,32 +199,41 @@ class UserDirectoryTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    private void ensureAdministrator(String password, String firstPassword, Runnable missing) {
+        Disposable work = new FirstAdministrator(directory, "Administrator", password, firstPassword, missing).start();
+        await().until(work::isDisposed);
+    }
+
     @Test
     void theFirstAdministrator_isCreatedOnce() {
-        List<String> generated = new CopyOnWriteArrayList<>();
         directory.start();
+        ensureAdministrator("", "the first", () -> {});
+        await().until(() -> logIn("Administrator", "the first") instanceof LoginOutcome.Accepted);
 
-        Disposable first = new FirstAdministrator(directory, "Administrator", "", generated::add).start();
-        await().until(() ->
-                !generated.isEmpty() && directory.find("Administrator").isPresent());
-        List<String> second = new CopyOnWriteArrayList<>();
-        Disposable again = new FirstAdministrator(directory, "Administrator", "", second::add).start();
+        ensureAdministrator("", "another one", () -> {});
 
-        assertThat(logIn("Administrator", generated.getFirst())).isInstanceOf(LoginOutcome.Accepted.class);
-        await().until(again::isDisposed);
-        assertThat(second).isEmpty();
-        first.dispose();
+        assertThat(logIn("Administrator", "the first")).isInstanceOf(LoginOutcome.Accepted.class);
+        assertThat(logIn("Administrator", "another one")).isEqualTo(new LoginOutcome.Refused());
+    }
+
+    @Test
+    void withoutAPasswordForTheFirstAdministrator_noUserIsCreatedAndItIsReported() {
+        directory.start();
+        AtomicInteger missing = new AtomicInteger();
+
+        ensureAdministrator("", "", missing::incrementAndGet);
+
+        assertThat(missing).hasValue(1);
+        assertThat(directory.users()).isEmpty();
     }
 
     @Test
     void aConfiguredPassword_replacesTheOneOfTheAdministrator() {
         directory.start();
-        Disposable first = new FirstAdministrator(directory, "Administrator", "first one", password -> {}).start();
-        await().until(first::isDisposed);
+        ensureAdministrator("first one", "", () -> {});
         await().until(() -> logIn("Administrator", "first one") instanceof LoginOutcome.Accepted);
 
-        Disposable second = new FirstAdministrator(directory, "Administrator", "second one", password -> {}).start();
-        await().until(second::isDisposed);
+        ensureAdministrator("second one", "", () -> {});
 
         await().until(() -> logIn("Administrator", "second one") instanceof LoginOutcome.Accepted);
     }

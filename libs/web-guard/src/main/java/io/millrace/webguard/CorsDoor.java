@@ -10,10 +10,10 @@ import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.cors.reactive.DefaultCorsProcessor;
 import org.springframework.web.server.ServerWebExchange;
 
-/** The one door for pages of other origins: the CouchDB API, for the origins that the operator names. */
+/** The doors for pages of other origins, which the operator names: the CouchDB API, and functions. */
 final class CorsDoor {
 
-    private static final List<String> METHODS = List.of("GET", "HEAD", "PUT", "POST", "DELETE");
+    private static final List<String> METHODS = List.of("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE");
 
     /** The ones that CouchDB lets pass and exposes. */
     private static final List<String> SENT =
@@ -53,7 +53,8 @@ final class CorsDoor {
     }
 
     boolean admits(ServerHttpRequest request, Origin origin) {
-        return Faces.isCouch(request.getPath().value()) && origins.contains(origin);
+        String path = request.getPath().value();
+        return (Faces.isCouch(path) || Faces.isFunction(path)) && origins.contains(origin);
     }
 
     /** Adds the CORS headers of an admitted origin; returns true if that is the whole response, which it is to a preflight. */

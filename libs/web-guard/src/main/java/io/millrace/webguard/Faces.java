@@ -13,6 +13,11 @@ final class Faces {
         return isBelow("/query", path) || isBelow("/admin", path);
     }
 
+    /** Returns whether the path is that of a function, which takes any kind of body. */
+    static boolean isFunction(String path) {
+        return isBelow("/fn", path);
+    }
+
     static boolean isSwagger(String path) {
         return isBelow("/webjars/swagger-ui", path);
     }

@@ -22,6 +22,9 @@ import reactor.core.publisher.Mono;
  */
 final class WebGuard implements WebFilter {
 
+    /** The token of a service of the cluster, see {@code IdentityTokens}. */
+    private static final String IDENTITY = "X-Millrace-Identity";
+
     private static final String POLICY = "Content-Security-Policy";
 
     private static final String USUAL_POLICY =
@@ -106,8 +109,9 @@ final class WebGuard implements WebFilter {
                         "cross_site",
                         "A page of another site%s has sent this request; only pages of this service may."
                                 .formatted(origin == null ? "" : " (" + origin + ")"))
-                .withAction("For a page that uses the CouchDB API, name its origin in MILLRACE_CORS_ORIGINS."
-                        + " A proxy in front must pass the Host header on.");
+                .withAction(
+                        "For a page that uses the CouchDB API or calls functions, name its origin in MILLRACE_CORS_ORIGINS."
+                                + " A proxy in front must pass the Host header on.");
     }
 
     private static Problem mediaType() {
@@ -154,7 +158,7 @@ final class WebGuard implements WebFilter {
 
     /**
      * A body of a type that a page can send to any site without a preflight. Old browsers say neither where such a request
-     * comes from, nor can a page add an {@code Authorization} header to it.
+     * comes from, nor can a page add an {@code Authorization} header to it, or the one by which the gateway passes on who asks.
      */
     private static boolean hasUnaskedBody(ServerHttpRequest request) {
         HttpHeaders headers = request.getHeaders();
@@ -163,13 +167,17 @@ final class WebGuard implements WebFilter {
             return false;
         }
         String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
+        String path = request.getPath().value();
         String bare = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         return switch (bare) {
-            case "text/plain", "multipart/form-data" -> true;
-            case "", "application/x-www-form-urlencoded" ->
-                !headers.containsHeader(HttpHeaders.AUTHORIZATION)
-                        && !Faces.isLogin(request.getPath().value());
+            case "text/plain", "multipart/form-data" -> !Faces.isFunction(path) || !isAsked(headers);
+            case "", "application/x-www-form-urlencoded" -> !isAsked(headers) && !Faces.isLogin(path);
             default -> false;
         };
+    }
+
+    /** Returns whether the request has a header that a page cannot add without asking first. */
+    private static boolean isAsked(HttpHeaders headers) {
+        return headers.containsHeader(HttpHeaders.AUTHORIZATION) || headers.containsHeader(IDENTITY);
     }
 }

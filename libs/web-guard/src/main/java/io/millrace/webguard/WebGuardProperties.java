@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What the guard lets pass.
  *
  * @param hosts further names under which clients address this service
- * @param corsOrigins origins whose pages may use the CouchDB API
+ * @param corsOrigins origins whose pages may use the CouchDB API and call functions
  * @param bind the address on which the service listens, or blank
  * @param advertiseUrl the URL under which other nodes reach this one, or blank
  */

@@ -180,6 +180,17 @@ class WebGuardTest {
     void aFormWithCredentials_isTaken(String type, int status) {
         assertThat(send(withBody("/query/service", type).header("Authorization", "Basic YTpi")))
                 .isEqualTo(status);
+        assertThat(send(withBody("/query/service", type).header("X-Millrace-Identity", "the gateway passed it on")))
+                .isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"text/plain, true, 200", "text/plain, false, 415", "multipart/form-data, true, 200", "'', false, 415"})
+    void aTextForAFunction_isTakenWithCredentials(String type, boolean credentials, int status) {
+        MockServerHttpRequest.BaseBuilder<?> request = withBody("/fn/f/x", type);
+
+        assertThat(send(credentials ? request.header("Authorization", "Basic YTpi") : request))
+                .isEqualTo(status);
     }
 
     @Test
@@ -194,9 +205,10 @@ class WebGuardTest {
                 .isEqualTo(200);
     }
 
-    @Test
-    void anAdmittedOrigin_usesTheCouchApiAlone() {
-        MockServerWebExchange exchange = exchange(get("/couch/db/doc")
+    @ParameterizedTest
+    @ValueSource(strings = {"/couch/db/doc", "/fn/f/x"})
+    void anAdmittedOrigin_usesTheCouchApiAndFunctionsAlone(String path) {
+        MockServerWebExchange exchange = exchange(get(path)
                 .header("Host", "localhost")
                 .header("Origin", APP)
                 .header("Sec-Fetch-Site", "cross-site")

@@ -4,9 +4,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One message on the link. The worker connects and says {@link Hello}; the service answers with {@link Init}; the
- * worker compiles the handler and says {@link Ready} or {@link Rejected}; then batches of events go one way and their
- * outcomes the other, until the service says {@link Shutdown} or closes the socket, at which the worker ends at once.
+ * One message on a link. A worker process, called host, has one link of its own, on which it is asked to open workers,
+ * and one link for each worker. The host says {@link Hello} when its engine is warm:
+ *
+ * <pre>
+ * host                        service
+ *   Hello  ------------------->
+ *          <-------------------  Open*      (connect a worker to this socket)
+ *          <-------------------  Halt*      (let no further write of a worker leave, and end it)
+ *   Ended* ------------------->             (no further write of this worker will leave)
+ *   Counters* ---------------->             (sign of life)
+ *          <-------------------  Shutdown   (exit 0)
+ * </pre>
+ *
+ * <p>A worker connects and says {@link Hello}; the service answers with {@link Init}; the worker compiles the handler
+ * and says {@link Ready} or {@link Rejected}; then batches of events go one way and their outcomes the other, until the
+ * service says {@link Shutdown} or closes the socket, at which the worker ends at once.
  *
  * <pre>
  * worker                      service
@@ -15,9 +28,9 @@ import java.util.Map;
  *   Ready | Rejected  -------->
  *          <-------------------  Deploy     (at most once, to one worker)
  *   Deployed ----------------->
- *          <-------------------  Batch*
- *   Done* Log* Counters* ----->
- *          <-------------------  Shutdown   (finish what was received, answer it, exit 0)
+ *          <-------------------  Batch* Request*
+ *   Done* Response* Log* Counters* ----->
+ *          <-------------------  Shutdown   (finish what was received, answer it, end)
  * </pre>
  *
  * <p>A worker whose link ends makes no further write: its successor may get the same events. A worker that dies again
@@ -28,7 +41,25 @@ import java.util.Map;
 public sealed interface Frame {
 
     /**
-     * @param pid the worker's process id
+     * Asks a host to open a worker and connect it to a socket.
+     *
+     * @param worker a number by which this link refers to the worker; unique in the life of the host
+     */
+    record Open(long worker, String socket) implements Frame {}
+
+    /** Asks a host to end a worker at once: unfinished events are forgotten, and no further write leaves. */
+    record Halt(long worker) implements Frame {}
+
+    /**
+     * Says that a worker has ended, of which no further write will leave. With a code that {@link
+     * WorkerExit#endsTheHost}, the host ends because of this worker.
+     *
+     * @param code that of a {@link WorkerExit}
+     */
+    record Ended(long worker, int code, String message) implements Frame {}
+
+    /**
+     * @param pid the process id
      * @param runtime how handlers run: {@code optimized} or {@code interpreted}, with the reason in words after a colon
      */
     record Hello(long pid, String runtime) implements Frame {}
@@ -55,8 +86,22 @@ public sealed interface Frame {
     /**
      * The outcomes of one batch, one per event and in their order. Sent only when every write that the handler made for
      * these events has been answered by Redis.
+     *
+     * @param version the number of the version that handled them, as it came with the code
      */
-    record Done(long batch, int thread, List<Outcome> outcomes) implements Frame {}
+    record Done(long batch, int thread, List<Outcome> outcomes, long version) implements Frame {
+
+        /** Returns the outcome of an event with the version; that of a success is of no interest. */
+        public Outcome outcome(int event) {
+            Outcome outcome = outcomes.get(event);
+            return outcome.ok() ? outcome : outcome.of(version);
+        }
+
+        /** Of code without a version. */
+        public Done(long batch, int thread, List<Outcome> outcomes) {
+            this(batch, thread, outcomes, 0);
+        }
+    }
 
     /** @param lines what the handler logged and what the worker has to say about it, oldest first */
     record Log(List<LogLine> lines) implements Frame {}
@@ -82,6 +127,44 @@ public sealed interface Frame {
 
     /** Answers {@link Deploy} when every write that the handler made is done. */
     record Deployed(Outcome outcome) implements Frame {}
+
+    /**
+     * Asks for one call of OnRequest. A request is not repeated: when the worker ends before it has answered, it fails.
+     *
+     * @param call the number by which {@link Response} refers to it; unique on this link
+     * @param thread 0 to {@link WorkerSetup#threads()} - 1
+     * @param timeoutMillis how long the call may wait and run in all
+     */
+    record Request(long call, int thread, long timeoutMillis, HttpRequest request) implements Frame {}
+
+    /**
+     * Answers {@link Request} when every write that the handler made is done. Responses come in any order.
+     *
+     * @param response {@link HttpResponse#NONE} unless the outcome is a success
+     */
+    record Response(long call, Outcome outcome, HttpResponse response) implements Frame {}
+
+    /**
+     * Asks for a trial, in place of {@link Init}. The worker says {@link Tried} once for each event, or {@link Rejected}; nothing
+     * that the code does takes effect.
+     *
+     * @param answers what the code gets for HTTP requests and statements, as JSON
+     */
+    record Try(WorkerSetup setup, byte[] answers, List<Event> events) implements Frame {}
+
+    /** @param invocation how the next event was handled, and what the code would have done, as JSON */
+    record Tried(byte[] invocation) implements Frame {}
+
+    /**
+     * Asks a worker that is ready to take other code, each thread between two batches. It says {@link Swapped}, or {@link
+     * Rejected} and goes on with the code that it has.
+     *
+     * @param setup differs from the one before in its source only
+     */
+    record Swap(WorkerSetup setup) implements Frame {}
+
+    /** All threads run the code of the last {@link Swap}. */
+    record Swapped() implements Frame {}
 
     record Shutdown() implements Frame {}
 }

@@ -22,8 +22,18 @@ final class FrameCodec {
     private static final int INSIGHT = 10;
     private static final int DEPLOY = 11;
     private static final int DEPLOYED = 12;
+    private static final int OPEN = 13;
+    private static final int HALT = 14;
+    private static final int ENDED = 15;
+    private static final int REQUEST = 16;
+    private static final int RESPONSE = 17;
+    private static final int TRY = 18;
+    private static final int TRIED = 19;
+    private static final int SWAP = 20;
+    private static final int SWAPPED = 21;
 
     private static final Outcome.Result[] RESULTS = Outcome.Result.values();
+    private static final HttpBody.Kind[] BODIES = HttpBody.Kind.values();
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private FrameCodec() {}
@@ -56,11 +66,83 @@ final class FrameCodec {
                 out.octet(DEPLOYED);
                 encodeOutcome(deployed.outcome(), out);
             }
+            case Frame.Request request -> {
+                out.octet(REQUEST);
+                out.number(request.call());
+                out.number(request.thread());
+                out.number(request.timeoutMillis());
+                out.bytes(request.request().head());
+                encodeBody(request.request().body(), out);
+            }
+            case Frame.Response response -> encodeResponse(response, out);
             case Frame.Shutdown ignored -> out.octet(SHUTDOWN);
+            case Frame.Open open -> {
+                out.octet(OPEN);
+                out.number(open.worker());
+                out.text(open.socket());
+            }
+            case Frame.Halt halt -> {
+                out.octet(HALT);
+                out.number(halt.worker());
+            }
+            case Frame.Ended ended -> encodeEnded(ended, out);
+            case Frame.Try attempt -> {
+                out.octet(TRY);
+                out.bytes(JSON.writeValueAsBytes(attempt.setup()));
+                out.bytes(attempt.answers());
+                EventCodec.encode(attempt.events(), out);
+            }
+            case Frame.Tried tried -> {
+                out.octet(TRIED);
+                out.bytes(tried.invocation());
+            }
+            case Frame.Swap swap -> {
+                out.octet(SWAP);
+                out.bytes(JSON.writeValueAsBytes(swap.setup()));
+            }
+            case Frame.Swapped ignored -> out.octet(SWAPPED);
         }
         if (out.size() > WorkerProtocolLimits.MAX_FRAME_BYTES) {
             throw LinkException.tooLarge(out.size());
         }
+    }
+
+    private static void encodeResponse(Frame.Response response, FrameWriter out) throws LinkException {
+        out.octet(RESPONSE);
+        out.number(response.call());
+        encodeOutcome(response.outcome(), out);
+        out.number(response.response().status());
+        out.number(response.response().headers().size());
+        for (HttpResponse.Header header : response.response().headers()) {
+            out.text(header.name());
+            out.text(header.value());
+        }
+        encodeBody(response.response().body(), out);
+    }
+
+    private static void encodeBody(HttpBody body, FrameWriter out) throws LinkException {
+        out.octet(body.kind().ordinal());
+        out.bytes(body.bytes());
+    }
+
+    private static List<HttpResponse.Header> headers(FrameReader in) throws LinkException {
+        int count = in.count();
+        List<HttpResponse.Header> headers = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            headers.add(new HttpResponse.Header(in.text(), in.text()));
+        }
+        return headers;
+    }
+
+    private static HttpBody body(FrameReader in) throws LinkException {
+        return new HttpBody(BODIES[in.number(BODIES.length - 1)], in.bytes());
+    }
+
+    private static void encodeEnded(Frame.Ended ended, FrameWriter out) throws LinkException {
+        out.octet(ENDED);
+        out.number(ended.worker());
+        out.number(ended.code());
+        out.text(ended.message());
     }
 
     private static void encodeReady(Frame.Ready ready, FrameWriter out) throws LinkException {
@@ -85,6 +167,7 @@ final class FrameCodec {
             out.text(line.level());
             out.number(line.epochMillis());
             out.text(line.text());
+            out.number(line.version());
         }
     }
 
@@ -112,6 +195,7 @@ final class FrameCodec {
         for (Outcome outcome : done.outcomes()) {
             encodeOutcome(outcome, out);
         }
+        out.number(done.version());
     }
 
     private static void encodeOutcome(Outcome outcome, FrameWriter out) throws LinkException {
@@ -147,13 +231,31 @@ final class FrameCodec {
             case READY -> new Frame.Ready(decodeTexts(in));
             case REJECTED -> new Frame.Rejected(in.text(), in.number(Integer.MAX_VALUE), in.number(Integer.MAX_VALUE));
             case BATCH -> new Frame.Batch(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), EventCodec.decode(in));
-            case DONE -> new Frame.Done(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), outcomes(in));
+            case DONE -> new Frame.Done(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), outcomes(in), in.number());
             case LOG -> new Frame.Log(decodeLines(in));
             case COUNTERS -> new Frame.Counters(decodeDeltas(in));
             case SHUTDOWN -> new Frame.Shutdown();
             case INSIGHT -> new Frame.Insight(decodeInsight(in));
             case DEPLOY -> new Frame.Deploy(in.text(), in.number(), in.number());
             case DEPLOYED -> new Frame.Deployed(outcome(in));
+            case OPEN -> new Frame.Open(in.number(), in.text());
+            case HALT -> new Frame.Halt(in.number());
+            case ENDED -> new Frame.Ended(in.number(), in.number(Integer.MAX_VALUE), in.text());
+            case REQUEST ->
+                new Frame.Request(
+                        in.number(),
+                        in.number(WorkerSetup.MAX_THREADS - 1),
+                        in.number(),
+                        new HttpRequest(in.bytes(), body(in)));
+            case RESPONSE ->
+                new Frame.Response(
+                        in.number(),
+                        outcome(in),
+                        new HttpResponse(in.number(Integer.MAX_VALUE), headers(in), body(in)));
+            case TRY -> new Frame.Try(decodeSetup(in.bytes()), in.bytes(), EventCodec.decode(in));
+            case TRIED -> new Frame.Tried(in.bytes());
+            case SWAP -> new Frame.Swap(decodeSetup(in.bytes()));
+            case SWAPPED -> new Frame.Swapped();
             default -> throw LinkException.malformed("there is no kind " + kind);
         };
         if (in.remaining() > 0) {
@@ -221,7 +323,7 @@ final class FrameCodec {
         int count = in.count();
         List<LogLine> lines = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            lines.add(new LogLine(in.text(), in.number(), in.text()));
+            lines.add(new LogLine(in.text(), in.number(), in.text(), in.number()));
         }
         return lines;
     }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param curlMaxResponseBytes the longest answer that curl takes, 0 for any
  * @param access which addresses curl may call
  * @param queryCursors how many results of queries a thread may have open
+ * @param queryRoles the roles that its queries run with, those of the function's owner
  * @param insight whether calls, times and errors are counted by line
  * @param timers where its timers are stored
  */
@@ -23,16 +24,27 @@ public record HandlerSettings(
         long curlMaxResponseBytes,
         Access access,
         int queryCursors,
+        List<String> queryRoles,
         boolean insight,
         TimerSettings timers) {
 
     /** The defaults. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
-            List.of(), List.of(), 64L << 20, 1000, 100L << 20, Access.PUBLIC, 10, true, TimerSettings.NONE);
+            List.of(),
+            List.of(),
+            64L << 20,
+            1000,
+            100L << 20,
+            Access.PUBLIC,
+            10,
+            List.of("admin"),
+            true,
+            TimerSettings.NONE);
 
     public HandlerSettings {
         constants = List.copyOf(constants);
         urls = List.copyOf(urls);
+        queryRoles = List.copyOf(queryRoles);
     }
 
     /** Returns a copy with what the service decides for all functions. */
@@ -64,6 +76,7 @@ public record HandlerSettings(
                 curlMaxResponseBytes,
                 otherAccess,
                 queryCursors,
+                queryRoles,
                 counted,
                 otherTimers);
     }

@@ -21,11 +21,14 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Link implements AutoCloseable {
 
-    private static final int BUFFER_BYTES = 128 * 1024;
+    /** For the first bytes of a frame, or many small ones: a process may have a thousand links. */
+    private static final int BUFFER_BYTES = 8 * 1024;
+
+    /** The most bytes that one call writes: the JVM keeps a buffer of that size for each thread that does. */
+    private static final int PART_BYTES = 128 * 1024;
 
     private final SocketChannel channel;
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
-    private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final FrameWriter writer = new FrameWriter();
     private final ReentrantLock sending = new ReentrantLock();
 
@@ -57,14 +60,12 @@ public final class Link implements AutoCloseable {
         try {
             writer.clear();
             FrameCodec.encode(frame, writer);
-            out.clear().putInt(writer.size());
-            for (int written = 0; written < writer.size(); out.clear()) {
-                int part = Math.min(out.remaining(), writer.size() - written);
-                out.put(writer.array(), written, part).flip();
-                written += part;
-                while (out.hasRemaining()) {
-                    channel.write(out);
-                }
+            ByteBuffer length = ByteBuffer.allocate(Integer.BYTES).putInt(0, writer.size());
+            ByteBuffer bytes = ByteBuffer.wrap(writer.array());
+            ByteBuffer[] out = {length, bytes};
+            while (length.hasRemaining() || bytes.position() < writer.size()) {
+                bytes.limit(Math.min(writer.size(), bytes.position() + PART_BYTES));
+                channel.write(out);
             }
         } catch (ClosedChannelException e) {
             throw LinkException.closed(e);
@@ -103,7 +104,15 @@ public final class Link implements AutoCloseable {
 
     private byte[] body(int length) throws IOException {
         byte[] bytes = new byte[length];
-        int read = 0;
+        int read = Math.min(in.remaining(), length);
+        in.get(bytes, 0, read);
+        while (length - read > BUFFER_BYTES) {
+            int more = read(ByteBuffer.wrap(bytes, read, Math.min(length - read, PART_BYTES)));
+            if (more < 0) {
+                throw LinkException.truncated(length - read);
+            }
+            read += more;
+        }
         while (read < length) {
             if (!in.hasRemaining() && !fill()) {
                 throw LinkException.truncated(length - read);
@@ -119,14 +128,20 @@ public final class Link implements AutoCloseable {
     private boolean fill() throws IOException {
         in.compact();
         try {
-            return channel.read(in) > 0;
+            return read(in) > 0;
+        } finally {
+            in.flip();
+        }
+    }
+
+    private int read(ByteBuffer into) throws IOException {
+        try {
+            return channel.read(into);
         } catch (ClosedChannelException e) {
             throw e;
         } catch (IOException e) {
             // a peer that ends with unread bytes resets the connection instead of closing it
             throw LinkException.reset(e);
-        } finally {
-            in.flip();
         }
     }
 

@@ -8,8 +8,15 @@ package io.millrace.workerprotocol;
  * @param line where in the user's code, from 1; 0 when unknown
  * @param column likewise
  * @param stack the JavaScript stack, "" for none
+ * @param version the number of the version that ran; 0 for the one that is deployed. Not sent with each outcome, see
+ *     {@link Frame.Done}
  */
-public record Outcome(Result result, long micros, String message, int line, int column, String stack) {
+public record Outcome(Result result, long micros, String message, int line, int column, String stack, long version) {
+
+    /** An outcome of the version that is deployed. */
+    public Outcome(Result result, long micros, String message, int line, int column, String stack) {
+        this(result, micros, message, line, column, stack, 0);
+    }
 
     /** An outcome without a stack. */
     public Outcome(Result result, long micros, String message, int line, int column) {
@@ -42,6 +49,11 @@ public record Outcome(Result result, long micros, String message, int line, int 
 
     public static Outcome skipped() {
         return new Outcome(Result.SKIPPED, 0, "", 0, 0);
+    }
+
+    /** Returns the same outcome of a version. */
+    public Outcome of(long ran) {
+        return new Outcome(result, micros, message, line, column, stack, ran);
     }
 
     /** Returns true unless the invocation failed. */

@@ -4,15 +4,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Why a worker process ended, by its exit code. A signal, such as that of kill -9, gives 128 and its number instead.
+ * Why a worker ended, or the process of a host, by its exit code. A signal, such as that of kill -9, gives 128 and its
+ * number instead.
  */
 public enum WorkerExit {
     /** The service asked it to end, and it had answered every event. */
     DONE(0, "it was told to end"),
     /** It was started with the wrong arguments, or its surroundings do not let it run. */
     USAGE(2, "it could not be started"),
-    /** The process ran out of memory; the Java virtual machine chose this code. */
-    OUT_OF_MEMORY(3, "it ran out of memory"),
+    /** It used up the memory of its process. Never the exit code of a process. */
+    OUT_OF_MEMORY(3, "it used up the memory of its process"),
     /** The service closed the link. */
     PEER_GONE(10, "the service closed the link"),
     /** The service sent a frame that is not allowed at that time. */
@@ -21,8 +22,12 @@ public enum WorkerExit {
     STUCK(12, "an invocation could not be stopped"),
     /** The JavaScript engine failed. */
     ENGINE_FAILED(13, "the JavaScript engine failed"),
+    /** The Java virtual machine failed while it ran the code of this worker. Never the exit code of a process. */
+    CRASHED(16, "it crashed its process"),
     /** A defect of the worker itself. */
-    DEFECT(14, "the worker failed");
+    DEFECT(14, "the worker failed"),
+    /** The host ended because of another worker. Never the exit code of a process. */
+    NEIGHBOR(15, "another function ended their process");
 
     private final int code;
     private final String reason;
@@ -34,6 +39,11 @@ public enum WorkerExit {
 
     public int code() {
         return code;
+    }
+
+    /** Returns whether a host ends when one of its workers ends for this reason. */
+    public boolean endsTheHost() {
+        return this == OUT_OF_MEMORY || this == STUCK || this == ENGINE_FAILED || this == CRASHED || this == DEFECT;
     }
 
     /** Returns the reason as part of a sentence, for a log line. */

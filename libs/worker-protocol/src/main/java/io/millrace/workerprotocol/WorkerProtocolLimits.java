@@ -15,6 +15,9 @@ public final class WorkerProtocolLimits {
     /** A batch whose {@linkplain Event#weightBytes() events weigh} so many bytes takes no further event. */
     public static final int FULL_BATCH_BYTES = 4 * 1024 * 1024;
 
+    /** The largest body of an HTTP request or response in bytes. */
+    public static final int MAX_HTTP_BODY_BYTES = 2 * 1024 * 1024;
+
     /** The longest message of an outcome in characters; the worker cuts longer ones. */
     public static final int MAX_MESSAGE_CHARS = 4096;
 

@@ -81,13 +81,25 @@ public record WorkerSetup(
      * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
      * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their
      *     bytes
+     * @param version the number of the version that the code belongs to, 0 for none
      */
     public record Source(
             String code,
             List<String> headers,
             List<String> footers,
             String languageCompatibility,
-            boolean strictDocuments) {
+            boolean strictDocuments,
+            long version) {
+
+        /** Code without a version. */
+        public Source(
+                String code,
+                List<String> headers,
+                List<String> footers,
+                String languageCompatibility,
+                boolean strictDocuments) {
+            this(code, headers, footers, languageCompatibility, strictDocuments, 0);
+        }
 
         public Source {
             Objects.requireNonNull(code, "code");

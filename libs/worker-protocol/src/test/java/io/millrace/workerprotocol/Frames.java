@@ -43,12 +43,32 @@ final class Frames {
                                         14,
                                         2,
                                         "at OnUpdate (f:14:2)"),
-                                new Outcome(Outcome.Result.TIMED_OUT, 60_000_000, "", 0, 0))),
-                new Frame.Log(List.of(new LogLine("INFO", 1_790_000_000_123L, "hello\n\"world\""))),
+                                new Outcome(Outcome.Result.TIMED_OUT, 60_000_000, "", 0, 0)),
+                        7),
+                new Frame.Log(List.of(new LogLine("INFO", 1_790_000_000_123L, "hello\n\"world\"", 3))),
+                new Frame.Swap(setup()),
+                new Frame.Swapped(),
                 new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),
                 new Frame.Insight(List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]"))),
                 new Frame.Deploy("Resume", 4711, 60_000),
                 new Frame.Deployed(new Outcome(Outcome.Result.THREW, 3, "Error: no", 2, 5)),
+                new Frame.Request(
+                        1L << 40,
+                        WorkerSetup.MAX_THREADS - 1,
+                        60_000,
+                        new HttpRequest(
+                                "{\"method\":\"PUT\",\"path\":\"/ü\"}".getBytes(StandardCharsets.UTF_8),
+                                new HttpBody(HttpBody.Kind.BYTES, new byte[] {0, -1}))),
+                new Frame.Response(
+                        1L << 40,
+                        Outcome.success(3),
+                        new HttpResponse(
+                                599,
+                                List.of(new HttpResponse.Header("etag", "\"ü\""), new HttpResponse.Header("a", "")),
+                                new HttpBody(HttpBody.Kind.JSON, "{}".getBytes(StandardCharsets.UTF_8)))),
+                new Frame.Response(0, new Outcome(Outcome.Result.TIMED_OUT, 9, "late", 1, 2), HttpResponse.NONE),
+                new Frame.Try(setup(), new byte[] {'{', '}'}, List.of(event("a", new byte[] {'1'}, null))),
+                new Frame.Tried(new byte[] {'{', '}'}),
                 new Frame.Shutdown());
     }
 
@@ -76,6 +96,7 @@ final class Frames {
                         3,
                         new HandlerSettings.Access(List.of("inner.example"), List.of(":6379")),
                         4,
+                        List.of("query_select[orders]"),
                         false,
                         new HandlerSettings.TimerSettings(
                                 "meta",

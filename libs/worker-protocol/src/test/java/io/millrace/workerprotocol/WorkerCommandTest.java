@@ -31,13 +31,13 @@ class WorkerCommandTest {
         WorkerCommand command = onJava("25.0.3", "java.base jdk.internal.vm.ci");
 
         assertThat(command.whyInterpreted()).isEmpty();
-        assertThat(command.build(Path.of("/tmp/s")))
+        assertThat(command.build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
                 .contains("-XX:+EnableJVMCI", "-Dmillrace.worker.interpreted=", "--sun-misc-unsafe-memory-access=allow")
                 .anySatisfy(flag -> assertThat(flag)
                         .startsWith("--upgrade-module-path=")
                         .contains("compiler-25.0.3.jar")
                         .contains("word-25.0.3.jar"))
-                .endsWith("io.millrace.worker.Main", "/tmp/s");
+                .endsWith("io.millrace.worker.host.Main", "/tmp/s");
     }
 
     @Test
@@ -66,7 +66,7 @@ class WorkerCommandTest {
 
     @Test
     void java21_getsNoFlagThatItDoesNotKnow() throws IOException {
-        assertThat(onJava("21.0.2", "jdk.internal.vm.ci").build(Path.of("/tmp/s")))
+        assertThat(onJava("21.0.2", "jdk.internal.vm.ci").build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
                 .noneSatisfy(flag -> assertThat(flag).contains("sun-misc"))
                 .noneSatisfy(flag -> assertThat(flag).contains("JVMCI"));
     }
@@ -82,19 +82,20 @@ class WorkerCommandTest {
     void interpretedWorker_startsFromAnArchiveNextToTheDistribution() throws IOException {
         String archive = "-XX:SharedArchiveFile=" + directory.resolve("worker.jsa");
 
-        assertThat(onJava("21.0.2", "").build(Path.of("/tmp/s")))
+        assertThat(onJava("21.0.2", "").build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
                 .contains(archive)
                 .doesNotContain("-XX:TieredStopAtLevel=1");
-        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").interpreted().build(Path.of("/tmp/s")))
+        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").interpreted().build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
                 .contains(archive, "-XX:TieredStopAtLevel=1");
-        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").build(Path.of("/tmp/s")))
+        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
                 .as("Java reads none where a module is upgraded")
                 .doesNotContain(archive);
     }
 
     @Test
     void heap_isAsAsked() throws IOException {
-        assertThat(onJava("21", "").withHeapMib(64).build(Path.of("/tmp/s"))).contains("-Xmx64m");
+        assertThat(onJava("21", "").withHeapMib(64).build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
+                .contains("-Xmx64m");
     }
 
     @Test

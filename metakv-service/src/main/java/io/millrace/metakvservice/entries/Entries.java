@@ -160,7 +160,7 @@ public final class Entries {
         return Mono.defer(() -> {
             long before = mirror.live() ? mirror.position() : 0;
             return bucket.highSeqno().flatMap(high -> {
-                if (high < before || !BucketInfo.sameIncarnation(high, before)) {
+                if (high < before || !BucketInfo.sameHistory(high, before)) {
                     feed.rebuild("the newest seqno is %d, the mirror is at %d".formatted(high, before));
                 }
                 return mirror.reached(high);
@@ -189,7 +189,7 @@ public final class Entries {
             long before = mirror.live() ? mirror.position() : 0;
             return bucket.write(write.withTransaction(TransactionId.random()))
                     .flatMap(result -> result instanceof WriteResult.Written written
-                            ? delivered(written.cas(), written.repeated(), before)
+                            ? delivered(written.seqno(), written.repeated(), before)
                                     .thenReturn(result)
                             : Mono.just(result));
         });

@@ -190,7 +190,7 @@ final class MirrorFeed implements SmartLifecycle {
     /** Applies all changes of all paths after a seqno, and returns the seqno reached. */
     private long step(MirrorState state, long position) throws InterruptedException {
         Moved moved = movedSince(position);
-        if (!BucketInfo.sameIncarnation(moved.upTo(), position)) {
+        if (!BucketInfo.sameHistory(moved.upTo(), position)) {
             rebuild("the bucket was dropped or moved");
             return position;
         }

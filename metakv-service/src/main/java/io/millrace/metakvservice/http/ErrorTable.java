@@ -71,9 +71,11 @@ public final class ErrorTable extends ProblemHandler {
         if (failure.unavailable()) {
             return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, MetakvException.Code.UNAVAILABLE, message(failure));
         }
-        return failure.code() == DocumentsException.Code.REFUSED
-                ? Problem.of(HttpStatus.INSUFFICIENT_STORAGE, MetakvException.Code.REFUSED, message(failure))
-                : Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, Problem.INTERNAL, message(failure));
+        return switch (failure.code()) {
+            case REFUSED -> Problem.of(HttpStatus.INSUFFICIENT_STORAGE, MetakvException.Code.REFUSED, message(failure));
+            case INVALID_ID -> Problem.of(HttpStatus.BAD_REQUEST, Problem.INVALID_REQUEST, message(failure));
+            default -> Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, Problem.INTERNAL, message(failure));
+        };
     }
 
     private static Problem streams(StreamsException failure) {

@@ -81,6 +81,11 @@ class NodeHttpTest {
     }
 
     @Test
+    void idThatCannotBeStored_isAMistakeOfTheCaller() {
+        http.get().uri("/api/v1/nodes/{id}", "\0").exchange().expectStatus().isBadRequest();
+    }
+
+    @Test
     void id_ofAProcessElsewhere_isRefusedWhileItsLeaseRuns() {
         registerAt("f", "http://127.0.0.1:1", "h1").isOk();
         registerAt("f", "http://127.0.0.1:2", "h1")

@@ -393,6 +393,11 @@ class MirrorFeedTest {
         }
 
         @Override
+        public CompletableFuture<Instant> time(DocumentKey key) {
+            return answer(() -> behind.time(key));
+        }
+
+        @Override
         public CompletableFuture<Long> highSeqno(String name, int shard) {
             return answer(() -> behind.highSeqno(name, shard));
         }

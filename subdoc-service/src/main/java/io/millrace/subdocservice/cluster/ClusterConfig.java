@@ -27,6 +27,7 @@ public final class ClusterConfig {
             "cbhello",
             "touch",
             "cccp",
+            "rangeScan",
             "xdcrCheckpointing",
             "nodesExt",
             "xattr");
@@ -34,18 +35,31 @@ public final class ClusterConfig {
     private static final int EPOCH = 1;
     private static final String VBUCKET_MAP = "[" + String.join(",", Collections.nCopies(VBuckets.COUNT, "[0]")) + "]";
 
+    private static final String VERSION = version();
+
     /** Clients replace it by the address that they connected to. */
     private static final String HOST = "$HOST";
 
     private final long revision;
     private final ClusterPorts ports;
+    private final List<EventingNode> eventing;
 
     /**
      * @param revision grows with every start of the service; clients use the configuration with the highest one
      */
     public ClusterConfig(long revision, ClusterPorts ports) {
+        this(revision, ports, List.of());
+    }
+
+    private ClusterConfig(long revision, ClusterPorts ports, List<EventingNode> eventing) {
         this.revision = revision;
         this.ports = ports;
+        this.eventing = eventing;
+    }
+
+    /** Returns the next revision, with other eventing nodes; this one if they are the same. */
+    ClusterConfig with(List<EventingNode> nodes) {
+        return nodes.equals(eventing) ? this : new ClusterConfig(revision + 1, ports, nodes);
     }
 
     public long epoch() {
@@ -103,19 +117,35 @@ public final class ClusterConfig {
     }
 
     private String nodesExt() {
-        return "\"clusterCapabilitiesVer\":[1,0],\"clusterCapabilities\":{\"n1ql\":[\"enhancedPreparedStatements\"]},\"nodesExt\":[{\"thisNode\":true,\"services\":%s}]"
-                .formatted(ports.services());
+        return "\"clusterCapabilitiesVer\":[1,0],\"clusterCapabilities\":{\"n1ql\":[\"enhancedPreparedStatements\"]},"
+                + nodes();
     }
 
-    /** Returns the services of the node. */
+    /** This node with all its services, then the nodes elsewhere, which have eventing alone. */
+    private String nodes() {
+        StringBuilder nodes = new StringBuilder("\"nodesExt\":[{\"thisNode\":true,\"services\":{");
+        nodes.append(ports.services());
+        eventing.stream()
+                .filter(EventingNode::here)
+                .limit(1) // a node has one port for a service
+                .forEach(node -> nodes.append(',').append(node.service()));
+        nodes.append("}}");
+        eventing.stream()
+                .filter(node -> !node.here())
+                .forEach(node -> nodes.append(
+                        ",{\"hostname\":\"%s\",\"services\":{%s}}".formatted(node.host(), node.service())));
+        return nodes.append(']').toString();
+    }
+
+    /** Returns the services of the nodes. */
     public byte[] nodeServices() {
-        return bytes("{\"rev\":%d,\"revEpoch\":%d,\"nodesExt\":[{\"services\":%s,\"thisNode\":true}]}"
-                .formatted(revision, EPOCH, ports.services()));
+        return bytes("{%s,%s}".formatted(head(), nodes()));
     }
 
     /** Returns the list of pools. */
     public byte[] pools() {
-        return bytes("{\"isAdminCreds\":true,\"pools\":[{\"name\":\"default\",\"uri\":\"/pools/default\"}]}");
+        return bytes("{\"implementationVersion\":\"" + VERSION
+                + "\",\"isAdminCreds\":true,\"pools\":[{\"name\":\"default\",\"uri\":\"/pools/default\"}]}");
     }
 
     /** Returns the long form of the configuration without a bucket. */
@@ -127,13 +157,18 @@ public final class ClusterConfig {
 
     /** Returns the long form of a bucket's configuration. */
     public byte[] detailed(BucketInfo bucket) {
-        return bytes("{%s,%s,%s}"
-                .formatted(head(), bucketMembers(bucket).replace("\"nodes\":[{", node()), nodesExt())
-                .replace("\"nodeLocator\"", "\"bucketType\":\"membase\",\"storageBackend\":\"redis\",\"nodeLocator\""));
+        return bytes("{%s,%s,%s}".formatted(head(), bucketMembers(bucket).replace("\"nodes\":[{", node()), nodesExt()));
     }
 
-    private static String node() {
-        return "\"nodes\":[{\"status\":\"healthy\",\"clusterMembership\":\"active\",\"thisNode\":true,";
+    private String node() {
+        return "\"nodes\":[{\"status\":\"healthy\",\"clusterMembership\":\"active\",\"thisNode\":true,"
+                + "\"version\":\"%s\",\"services\":[\"kv\",\"n1ql\"%s],"
+                        .formatted(VERSION, eventing.stream().anyMatch(EventingNode::here) ? ",\"eventing\"" : "");
+    }
+
+    private static String version() {
+        String version = ClusterConfig.class.getPackage().getImplementationVersion();
+        return "millrace-" + (version == null ? "unreleased" : version);
     }
 
     private static byte[] bytes(String json) {

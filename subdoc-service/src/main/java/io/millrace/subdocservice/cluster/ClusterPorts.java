@@ -18,7 +18,7 @@ public record ClusterPorts(int kv, int kvTls, int http, boolean httpTls) {
     /** Returns the ports as SDKs read them; those with TLS have names of their own. */
     String services() {
         String mark = httpTls ? "SSL" : "";
-        return "{\"kv\":%d,%s\"mgmt%s\":%d,\"n1ql%s\":%d}"
+        return "\"kv\":%d,%s\"mgmt%s\":%d,\"n1ql%s\":%d"
                 .formatted(kv, kvTls == 0 ? "" : "\"kvSSL\":" + kvTls + ",", mark, http, mark, http);
     }
 }

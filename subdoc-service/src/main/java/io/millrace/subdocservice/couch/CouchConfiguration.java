@@ -2,12 +2,15 @@ package io.millrace.subdocservice.couch;
 
 import static org.springframework.web.reactive.function.server.RequestPredicates.path;
 
+import io.millrace.accessspring.CouchSessions;
+import io.millrace.accessspring.Sessions;
 import io.millrace.couch.CouchServer;
 import io.millrace.couch.FilterFunctions;
 import io.millrace.documents.DocumentStore;
 import io.millrace.subdocservice.http.Requester;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
@@ -28,6 +31,12 @@ class CouchConfiguration {
     @Bean
     RouterFunction<ServerResponse> couchRouter(CouchServer server, Requester requester) {
         return router(server, requester);
+    }
+
+    @Bean
+    @Order(0) // before the API, which only says who asks
+    RouterFunction<ServerResponse> couchSessions(Sessions sessions) {
+        return CouchSessions.routes(sessions);
     }
 
     static RouterFunction<ServerResponse> router(CouchServer server, Requester requester) {

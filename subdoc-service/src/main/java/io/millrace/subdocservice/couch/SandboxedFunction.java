@@ -23,7 +23,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** A function of a design document, compiled as a handler that logs a line when a document passes. */
+/**
+ * A function of a design document, compiled as a handler that logs a line when a document passes, or what a validation
+ * throws.
+ */
 final class SandboxedFunction implements AutoCloseable {
 
     private static final long ALLOCATION_LIMIT_BYTES = 256L << 20;
@@ -41,14 +44,25 @@ final class SandboxedFunction implements AutoCloseable {
         }
         """;
 
+    private static final String VALIDATE = """
+        try {
+            run(sent.doc.newDoc, sent.doc.oldDoc, sent.doc.userCtx, sent.doc.secObj);
+          } catch (e) {
+            var known = e !== null && typeof e === 'object' && ('forbidden' in e || 'unauthorized' in e);
+            pass(known ? {forbidden: e.forbidden, unauthorized: e.unauthorized} : {failure: String(e)});
+          }\
+        """;
+
     /** How many feeds use it; guarded by {@link SandboxedFunctions}. */
     int users;
 
+    private final Kind kind;
     private final ExecutorService thread;
     private final Witness witness = new Witness();
     private @Nullable HandlerThread handler;
 
-    private SandboxedFunction() {
+    private SandboxedFunction(Kind kind) {
+        this.kind = kind;
         this.thread = Executors.newSingleThreadExecutor(body -> {
             Thread runner = HandlerEngine.newThread("couch-filter", body);
             runner.setDaemon(true);
@@ -73,7 +87,7 @@ final class SandboxedFunction implements AutoCloseable {
             case HandlerRejected rejected ->
                 throw CouchException.badRequest("compilation_error: " + rejected.message());
             case Handler accepted -> {
-                SandboxedFunction function = new SandboxedFunction();
+                SandboxedFunction function = new SandboxedFunction(kind);
                 function.call(() -> function.handler = accepted.open(function.witness));
                 yield function;
             }
@@ -86,13 +100,14 @@ final class SandboxedFunction implements AutoCloseable {
                 + switch (kind) {
                     case FILTER -> EPILOGUE.formatted("function () {}", "if (run(sent.doc, sent.req)) { pass('1'); }");
                     case MAP -> EPILOGUE.formatted("function () { pass('1'); }", "run(sent.doc);");
+                    case VALIDATION -> EPILOGUE.formatted("function () {}", VALIDATE);
                 };
     }
 
     Verdict test(byte[] document, byte[] request) {
         byte[] argument = argument(document, request);
         return call(() -> {
-            witness.passed = false;
+            witness.line = null;
             if (handler == null) {
                 throw new IllegalStateException("not started");
             }
@@ -114,7 +129,10 @@ final class SandboxedFunction implements AutoCloseable {
 
     private Verdict verdict(InvocationResult outcome) {
         return switch (outcome) {
-            case InvocationResult.Success success -> new Verdict(witness.passed, null);
+            case InvocationResult.Success success ->
+                kind == Kind.VALIDATION
+                        ? new Verdict(witness.line == null, witness.line)
+                        : new Verdict(witness.line != null, null);
             case InvocationResult.Threw threw -> new Verdict(false, threw.message());
             case InvocationResult.TimedOut late -> new Verdict(false, "The function takes too long");
             case InvocationResult.OutOfMemory big -> new Verdict(false, "The function takes too much memory");
@@ -149,13 +167,13 @@ final class SandboxedFunction implements AutoCloseable {
         thread.shutdown();
     }
 
-    /** Records whether a document passed; the function can reach nothing else. */
+    /** Records what is logged; the function can reach nothing else. */
     private static final class Witness extends NoHost {
-        private boolean passed;
+        private @Nullable String line;
 
         @Override
-        public void log(LogLevel level, String line) {
-            passed = true;
+        public void log(LogLevel level, String logged) {
+            line = logged;
         }
     }
 }

@@ -29,7 +29,11 @@ final class SandboxedFunctions implements FilterFunctions, AutoCloseable {
         Key key = new Key(kind, source);
         SandboxedFunction function = ready.get(key);
         if (function == null) {
-            function = SandboxedFunction.start(engine(), kind, source, CouchLimits.FILTER_TIMEOUT);
+            function = SandboxedFunction.start(
+                    engine(),
+                    kind,
+                    source,
+                    kind == Kind.VALIDATION ? CouchLimits.VALIDATION_TIMEOUT : CouchLimits.FILTER_TIMEOUT);
             ready.put(key, function);
         }
         function.users++;

@@ -18,11 +18,6 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties({KvSettings.class, KvTlsSettings.class})
 class KvConfiguration {
 
-    @Bean
-    Cluster cluster() {
-        return new Cluster();
-    }
-
     @Bean(destroyMethod = "close")
     RedisDurableWrites durableWrites(RedisAccess redis, KvSettings settings) {
         return new RedisDurableWrites(redis, settings.replicas());

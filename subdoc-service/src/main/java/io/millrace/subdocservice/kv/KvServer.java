@@ -113,7 +113,11 @@ final class KvServer implements AutoCloseable {
                         && peer != null
                         && peer.getAddress().isLoopbackAddress();
         RequestDecoder decoder = new RequestDecoder(budget);
-        Session session = new Session(plain);
+        Session session = new Session(
+                plain,
+                peer == null || peer.getAddress() == null
+                        ? ""
+                        : peer.getAddress().getHostAddress());
         KvConnection connection = new KvConnection(dispatcher, budget, decoder, session);
         connections.add(connection);
         channels.add(channel);

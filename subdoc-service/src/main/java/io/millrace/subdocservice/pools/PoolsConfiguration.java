@@ -2,9 +2,12 @@ package io.millrace.subdocservice.pools;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.users.Logins;
+import io.millrace.users.UserDirectory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
@@ -12,7 +15,19 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 class PoolsConfiguration {
 
     @Bean
-    RouterFunction<ServerResponse> pools(DocumentStore store, Cluster cluster, Logins logins) {
-        return new PoolsRoutes(store, cluster, logins).router();
+    PoolsRoutes poolsRoutes(
+            DocumentStore store, Cluster cluster, Logins logins, UserDirectory users, Requester requester) {
+        return new PoolsRoutes(store, cluster, logins, users, requester);
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> pools(PoolsRoutes routes) {
+        return routes.router();
+    }
+
+    @Bean
+    @Order // after the routes of everything else
+    RouterFunction<ServerResponse> elsewhere(PoolsRoutes routes) {
+        return routes.elsewhere();
     }
 }

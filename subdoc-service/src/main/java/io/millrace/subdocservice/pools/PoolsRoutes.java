@@ -6,16 +6,14 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.users.CertificateUser;
 import io.millrace.subdocservice.users.Logins;
+import io.millrace.users.UserDirectory;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.Base64;
-import java.util.List;
-import java.util.Locale;
 import java.util.function.BiFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -29,10 +27,15 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The paths below {@code /pools}; they need a login. */
+/** The paths of the cluster manager: below {@code /pools}, and those of users. They need a login. */
 final class PoolsRoutes {
 
-    private static final String BASIC = "basic ";
+    private static final String POOL = "/pools/default";
+    private static final String BUCKETS = POOL + "/buckets";
+    private static final String BUCKET = BUCKETS + "/{bucket}";
+    private static final String SCOPES = BUCKET + "/scopes";
+    private static final String SCOPE = SCOPES + "/{scope}";
+    private static final String COLLECTION = SCOPE + "/collections/{collection}";
 
     private static final String STREAM_END = "\n\n\n\n";
     private static final Duration STREAM_PERIOD = Duration.ofSeconds(10);
@@ -40,42 +43,73 @@ final class PoolsRoutes {
     private final DocumentStore store;
     private final Cluster cluster;
     private final Logins logins;
+    private final UserDirectory users;
+    private final Requester requester;
 
-    PoolsRoutes(DocumentStore store, Cluster cluster, Logins logins) {
+    PoolsRoutes(DocumentStore store, Cluster cluster, Logins logins, UserDirectory users, Requester requester) {
         this.store = store;
         this.cluster = cluster;
         this.logins = logins;
+        this.users = users;
+        this.requester = requester;
     }
 
     RouterFunction<ServerResponse> router() {
-        return RouterFunctions.route()
+        RouterFunctions.Builder routes = RouterFunctions.route()
                 .GET("/pools", known((config, request) -> json(config.pools())))
-                .GET("/pools/default", known((config, request) -> json(config.pool())))
-                .GET("/pools/default/nodeServices", known((config, request) -> json(config.nodeServices())))
-                .GET("/pools/default/buckets", known((config, request) -> buckets(config)))
-                .GET("/pools/default/buckets/{bucket}", bucket(ClusterConfig::detailed))
-                .GET("/pools/default/b/{bucket}", bucket(ClusterConfig::bucket))
-                .GET("/pools/default/bs/{bucket}", known(this::stream))
-                .filter((request, next) -> admitted(request).flatMap(in -> in ? next.handle(request) : logIn()))
-                .build();
+                .GET(POOL, known((config, request) -> json(config.pool())))
+                .GET(POOL + "/nodeServices", known((config, request) -> json(config.nodeServices())))
+                .GET(POOL + "/b/{bucket}", bucket((config, bucket) -> json(config.bucket(bucket))))
+                .GET(POOL + "/bs/{bucket}", known(this::stream));
+        buckets(routes);
+        collections(routes);
+        new UserManagement(users, requester).addTo(routes);
+        return routes.filter(this::afterLogin).build();
     }
 
-    private Mono<Boolean> admitted(ServerRequest request) {
-        String header = request.headers().firstHeader(HttpHeaders.AUTHORIZATION);
-        if (header == null) {
-            return Mono.just(certified(request.exchange().getRequest().getSslInfo()));
-        }
-        if (!header.toLowerCase(Locale.ROOT).startsWith(BASIC)) {
-            return Mono.just(false);
-        }
-        try {
-            byte[] decoded =
-                    Base64.getDecoder().decode(header.substring(BASIC.length()).strip());
-            String[] parts = new String(decoded, StandardCharsets.UTF_8).split(":", 2);
-            return parts.length == 2 ? Mono.fromFuture(() -> logins.verify(parts[0], parts[1])) : Mono.just(false);
-        } catch (IllegalArgumentException e) {
-            return Mono.just(false);
-        }
+    /** Returns what answers the requests that no other route takes. */
+    RouterFunction<ServerResponse> elsewhere() {
+        return Elsewhere.routes().filter(this::afterLogin).build();
+    }
+
+    private Mono<ServerResponse> afterLogin(ServerRequest request, HandlerFunction<ServerResponse> next) {
+        return admitted(request) ? next.handle(request) : logIn();
+    }
+
+    /** SDKs differ in whether they end the path of the list with a slash. */
+    private void buckets(RouterFunctions.Builder routes) {
+        BucketManagement management = new BucketManagement(store);
+        HandlerFunction<ServerResponse> list =
+                known((config, request) -> management.list(config, requester.subject(request)));
+        HandlerFunction<ServerResponse> create = answered(management::create);
+        routes.GET(BUCKETS, list)
+                .GET(BUCKETS + "/", list)
+                .POST(BUCKETS, create)
+                .POST(BUCKETS + "/", create)
+                .GET(BUCKET, bucket(management::get))
+                .POST(BUCKET, answered(management::update))
+                .DELETE(BUCKET, answered(management::drop))
+                .POST(BUCKET + "/controller/doFlush", answered(management::flush));
+    }
+
+    private void collections(RouterFunctions.Builder routes) {
+        CollectionManagement management = new CollectionManagement(store.catalog());
+        routes.GET(SCOPES, bucket((config, bucket) -> CollectionManagement.manifest(bucket)))
+                .POST(SCOPES, management::createScope)
+                .DELETE(SCOPE, management::dropScope)
+                .POST(SCOPE + "/collections", management::createCollection)
+                .PATCH(COLLECTION, management::updateCollection)
+                .DELETE(COLLECTION, management::dropCollection);
+    }
+
+    private static HandlerFunction<ServerResponse> answered(HandlerFunction<ServerResponse> handler) {
+        return request -> handler.handle(request)
+                .onErrorResume(DocumentsException.class, failure -> ManagementAnswers.failure(failure, "", ""));
+    }
+
+    private boolean admitted(ServerRequest request) {
+        return requester.subject(request).known()
+                || certified(request.exchange().getRequest().getSslInfo());
     }
 
     private boolean certified(@Nullable SslInfo tls) {
@@ -101,10 +135,10 @@ final class PoolsRoutes {
                         .build());
     }
 
-    private HandlerFunction<ServerResponse> bucket(BiFunction<ClusterConfig, BucketInfo, byte[]> shown) {
-        return known((config, request) -> find(request)
-                .flatMap(bucket -> json(shown.apply(config, bucket)))
-                .switchIfEmpty(Mono.defer(PoolsRoutes::absent)));
+    private HandlerFunction<ServerResponse> bucket(BiFunction<ClusterConfig, BucketInfo, Mono<ServerResponse>> shown) {
+        return answered(known((config, request) -> find(request)
+                .flatMap(bucket -> shown.apply(config, bucket))
+                .switchIfEmpty(Mono.defer(ManagementAnswers::noBucket))));
     }
 
     private Mono<BucketInfo> find(ServerRequest request) {
@@ -118,20 +152,6 @@ final class PoolsRoutes {
         return failure instanceof DocumentsException known && known.code() == DocumentsException.Code.SYSTEM_BUCKET;
     }
 
-    private static Mono<ServerResponse> absent() {
-        return ServerResponse.status(HttpStatus.NOT_FOUND)
-                .contentType(MediaType.TEXT_PLAIN)
-                .bodyValue("Requested resource not found.\r\n");
-    }
-
-    private Mono<ServerResponse> buckets(ClusterConfig config) {
-        return Mono.fromFuture(() -> store.catalog().list())
-                .flatMap((List<BucketInfo> all) -> json(all.stream()
-                        .map(bucket -> new String(config.detailed(bucket), StandardCharsets.UTF_8))
-                        .collect(Collectors.joining(",", "[", "]"))
-                        .getBytes(StandardCharsets.UTF_8)));
-    }
-
     /** Sends the configuration of the bucket periodically, as long as the bucket exists. */
     private Mono<ServerResponse> stream(ClusterConfig config, ServerRequest request) {
         Flux<String> configs = Flux.interval(Duration.ZERO, STREAM_PERIOD)
@@ -140,7 +160,7 @@ final class PoolsRoutes {
         return find(request)
                 .flatMap(bucket ->
                         ServerResponse.ok().contentType(MediaType.TEXT_PLAIN).body(configs, String.class))
-                .switchIfEmpty(Mono.defer(PoolsRoutes::absent));
+                .switchIfEmpty(Mono.defer(ManagementAnswers::noBucket));
     }
 
     private static String text(ClusterConfig config, BucketInfo bucket) {
@@ -148,6 +168,6 @@ final class PoolsRoutes {
     }
 
     private static Mono<ServerResponse> json(byte[] body) {
-        return ServerResponse.ok().contentType(MediaType.APPLICATION_JSON).bodyValue(body);
+        return ManagementAnswers.json(HttpStatus.OK, body);
     }
 }

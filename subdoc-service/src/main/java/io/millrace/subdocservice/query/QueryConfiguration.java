@@ -1,10 +1,17 @@
 package io.millrace.subdocservice.query;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.n1ql.Admission;
+import io.millrace.n1ql.CompletedRequest;
 import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.SlowRequests;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.subdocservice.http.Requester;
+import java.time.Duration;
 import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -17,15 +24,37 @@ import reactor.core.scheduler.Schedulers;
 @Configuration(proxyBeanMethods = false)
 class QueryConfiguration {
 
+    private static final Logger LOG = LoggerFactory.getLogger(QueryConfiguration.class);
+
     /** Buckets whose names start with this belong to Millrace itself. */
     private static final String SYSTEM_PREFIX = "_";
 
     @Bean
-    QueryEngine queryEngine(DocumentStore store, InstantSource clock) {
+    QueryEngine queryEngine(
+            DocumentStore store, InstantSource clock, @Value("${millrace.query.slow-millis:1000}") long slowMillis) {
+        SlowRequests slow =
+                new SlowRequests(Duration.ofMillis(slowMillis), SlowRequests.DEFAULT.most(), QueryConfiguration::log);
         return new QueryEngine(
                 new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), () -> null),
                 clock,
-                new HeapWatch());
+                new HeapWatch(),
+                slow,
+                new Admission(
+                        Math.max(1, Runtime.getRuntime().availableProcessors() - 1),
+                        QueryLimits.SHORT_STATEMENT,
+                        QueryLimits.TURN_OF_LONG_STATEMENT));
+    }
+
+    private static void log(CompletedRequest request) {
+        String statement = request.statement();
+        LOG.warn(
+                "event=statement_slow request={} elapsed_ms={} rows={} state={} user={} statement=\"{}\"",
+                request.id(),
+                request.elapsed().toMillis(),
+                request.rows(),
+                request.state(),
+                request.user(),
+                statement.substring(0, Math.min(statement.length(), QueryLimits.LOGGED_CHARACTERS)));
     }
 
     /** Statements block while they wait for the store, so they have threads of their own. */

@@ -10,7 +10,6 @@ import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param statement the text, or null if {@code prepared} names one
  * @param metrics whether the response has metrics
  * @param autoExecute whether a statement that PREPARE prepares is run at once
- * @param ignored which fields have no effect although the client may count on them, in words
+ * @param profile how much the response says of the run
  */
 record QueryRequest(
         @Nullable String statement,
@@ -33,7 +32,14 @@ record QueryRequest(
         boolean metrics,
         boolean signature,
         boolean autoExecute,
-        List<String> ignored) {
+        Profile profile) {
+
+    /** How much a response says of its run. */
+    enum Profile {
+        OFF,
+        PHASES,
+        TIMINGS
+    }
 
     /** Fields that make a statement a part of a transaction. */
     private static final Set<String> TRANSACTIONS =
@@ -93,22 +99,22 @@ record QueryRequest(
                 reader.metrics,
                 reader.signature,
                 reader.autoExecute,
-                List.copyOf(reader.ignored));
+                reader.profile);
     }
 
     QueryRequest readonly() {
         return new QueryRequest(
-                statement, prepared, options.withReadonly(true), metrics, signature, autoExecute, ignored);
+                statement, prepared, options.withReadonly(true), metrics, signature, autoExecute, profile);
     }
 
     /** Returns the request as if it had named a statement that is prepared now. */
     QueryRequest ofPrepared(String name) {
-        return new QueryRequest(statement, name, options, metrics, signature, false, ignored);
+        return new QueryRequest(statement, name, options, metrics, signature, false, profile);
     }
 
     /** Returns what stands for a request that could not be read. */
     static QueryRequest unreadable() {
-        return new QueryRequest("", null, QueryOptions.DEFAULT, true, false, false, List.of());
+        return new QueryRequest("", null, QueryOptions.DEFAULT, true, false, false, Profile.OFF);
     }
 
     private static final class Reader {
@@ -121,7 +127,7 @@ record QueryRequest(
         private boolean metrics = true;
         private boolean signature = true;
         private boolean autoExecute;
-        private final List<String> ignored = new ArrayList<>();
+        private Profile profile = Profile.OFF;
 
         Reader(boolean texts) {
             this.texts = texts;
@@ -162,12 +168,13 @@ record QueryRequest(
         }
 
         private void profile(String field, String wanted) {
-            switch (wanted.toLowerCase(Locale.ROOT)) {
-                case "off" -> {}
-                case "phases", "timings" ->
-                    ignored.add("profile=" + wanted + " has no effect; EXPLAIN shows the plan of a statement.");
+            profile = switch (wanted.toLowerCase(Locale.ROOT)) {
+                case "off" -> Profile.OFF;
+                case "phases" -> Profile.PHASES;
+                case "timings" -> Profile.TIMINGS;
                 default -> throw badValue(field, Value.of(wanted));
-            }
+            };
+            options = options.withProfiled(profile != Profile.OFF);
         }
 
         /** A client that gets no error believes that it can still roll back. */

@@ -40,6 +40,9 @@ final class QueryResponse {
         Value first = next();
         httpStatus = errors.isEmpty() ? 200 : errors.getFirst().errorCode().httpStatus();
         beginning = beginning(first);
+        if (rows != null) {
+            rows.pause(); // the client may take its time
+        }
     }
 
     /**
@@ -95,6 +98,14 @@ final class QueryResponse {
 
     /** Returns the next piece, or null after the last one. */
     byte @Nullable [] piece() {
+        byte[] piece = nextPiece();
+        if (rows != null) {
+            rows.pause();
+        }
+        return piece;
+    }
+
+    private byte @Nullable [] nextPiece() {
         byte[] made = beginning;
         if (made != null || ended) {
             beginning = null;
@@ -141,16 +152,36 @@ final class QueryResponse {
     private byte[] end(JsonWriter out) {
         ended = true;
         out.ascii("]");
-        List<QueryException> warnings = new ArrayList<>(rows == null ? List.of() : rows.warnings());
-        request.ignored().forEach(text -> warnings.add(QueryException.of(ErrorCode.IGNORED_WARNING, text)));
+        List<QueryException> warnings = rows == null ? List.of() : rows.warnings();
         failures(out, "errors", errors);
         failures(out, "warnings", warnings);
         out.ascii(",\"status\":\"" + status() + "\"");
         if (request.metrics()) {
             metrics(out, warnings);
         }
+        if (rows != null && request.profile() != QueryRequest.Profile.OFF) {
+            profile(out, rows);
+        }
         out.ascii("}\n");
         return out.toBytes();
+    }
+
+    private void profile(JsonWriter out, Rows run) {
+        Value plan = plan(run);
+        if (plan != null) {
+            out.ascii(",\"profile\":");
+            RunProfile.of(plan, request.profile() == QueryRequest.Profile.TIMINGS)
+                    .write(out);
+        }
+    }
+
+    /** Returns null for a statement that failed because of what its plan needs, such as a parameter. */
+    private static @Nullable Value plan(Rows run) {
+        try {
+            return run.explained();
+        } catch (QueryException e) {
+            return null;
+        }
     }
 
     private String status() {
@@ -166,7 +197,7 @@ final class QueryResponse {
         };
     }
 
-    private static void failures(JsonWriter out, String name, List<QueryException> failures) {
+    private void failures(JsonWriter out, String name, List<QueryException> failures) {
         if (failures.isEmpty()) {
             return;
         }
@@ -177,6 +208,13 @@ final class QueryResponse {
             out.string(failure.getMessage());
             if (failure.line() > 0) {
                 out.ascii(",\"line\":" + failure.line() + ",\"column\":" + failure.column());
+            }
+            String statement = request.statement();
+            if (statement != null) {
+                failure.excerpt(statement).ifPresent(excerpt -> {
+                    out.ascii(",\"excerpt\":");
+                    out.string(excerpt);
+                });
             }
             String reason = failure.reason();
             if (reason != null) {

@@ -25,6 +25,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ReactiveHttpOutputMessage;
@@ -43,6 +44,8 @@ import reactor.core.scheduler.Scheduler;
 final class QueryRoutes {
 
     private static final MediaType ANSWER = MediaType.parseMediaType("application/json;version=2.0.0-N1QL");
+
+    private static final String RETRY_AFTER_SECONDS = "1";
 
     private static final FormHttpMessageReader FORMS = forms();
     private static final ResolvableType FORM_TYPE =
@@ -162,7 +165,14 @@ final class QueryRoutes {
                 .flatMap(answer -> ServerResponse.status(answer.httpStatus())
                         .contentType(ANSWER)
                         .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                        .headers(headers -> retryIfTemporary(answer, headers))
                         .body((message, context) -> write(message, answer)));
+    }
+
+    private static void retryIfTemporary(QueryResponse answer, HttpHeaders headers) {
+        if (answer.httpStatus() == HttpStatus.SERVICE_UNAVAILABLE.value()) {
+            headers.set(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
+        }
     }
 
     /** Closes the response if the client has disconnected, which interrupts this thread: it will not be written then. */

@@ -1,11 +1,15 @@
 package io.millrace.subdocservice.rest;
 
+import io.millrace.access.Access;
+import io.millrace.access.Permission;
+import io.millrace.access.Resource;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
+import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;
 import io.millrace.subdocservice.rest.request.RequestPath;
@@ -35,14 +39,19 @@ final class BucketHandlers {
     record BucketBody(String name, int shards, long documents, List<ScopeBody> scopes) {}
 
     private final DocumentStore store;
+    private final Requester requester;
 
-    BucketHandlers(DocumentStore store) {
+    BucketHandlers(DocumentStore store, Requester requester) {
         this.store = store;
+        this.requester = requester;
     }
 
+    /** Lists the buckets of which the asking user may see anything. */
     Mono<ServerResponse> list(ServerRequest request) {
         return Mono.fromFuture(() -> store.catalog().list(), true)
                 .flatMapIterable(Function.identity())
+                .filter(bucket -> Access.allowed(
+                        requester.subject(request), Permission.BUCKET_ACCESS, Resource.bucket(bucket.name())))
                 .sort((a, b) -> a.name().compareTo(b.name()))
                 .flatMapSequential(bucket -> describe(bucket).onErrorResume(goneMeanwhile(), e -> Mono.empty()), 4)
                 .collectList()

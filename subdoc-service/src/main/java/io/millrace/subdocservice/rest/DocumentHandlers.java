@@ -18,6 +18,7 @@ import io.millrace.subdocservice.rest.request.ExpiryRequest;
 import io.millrace.subdocservice.rest.request.Precondition;
 import io.millrace.subdocservice.rest.request.RequestPath;
 import java.time.InstantSource;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -56,7 +57,7 @@ final class DocumentHandlers {
 
     static void describe(HttpHeaders headers, DocumentKey key, Document document) {
         headers.set(HttpHeaders.ETAG, "\"" + document.cas() + '"');
-        headers.set(WriteResponses.SEQNO, Long.toString(document.cas()));
+        headers.set(WriteResponses.SEQNO, Long.toString(document.seqno()));
         headers.set(WriteResponses.VBUCKET, Integer.toString(key.vbucket()));
         if (document.expiry() != null) {
             headers.set(WriteResponses.EXPIRY, document.expiry().toString());
@@ -130,7 +131,24 @@ final class DocumentHandlers {
 
     private Mono<ServerResponse> store(Write write, Precondition precondition) {
         return Mono.fromFuture(() -> store.write(write), true)
+                .flatMap(result -> result instanceof WriteResult.Written done && done.repeated()
+                        ? checkRepetition(write, done)
+                        : Mono.just(result))
                 .flatMap(result -> WriteResponses.stored(result, write.key(), precondition));
+    }
+
+    /** The store remembers keys, not bodies: they can be compared as long as the document is as the first write left it. */
+    private Mono<WriteResult> checkRepetition(Write write, WriteResult.Written first) {
+        return Mono.fromFuture(() -> store.get(write.key()), true).map(found -> {
+            if (found.filter(document -> document.cas() == first.cas())
+                    .filter(document -> !Arrays.equals(document.body(), write.body()))
+                    .isPresent()) {
+                throw ApiException.of(
+                        ApiError.IDEMPOTENCY_KEY_REUSED,
+                        "The first request with this Idempotency-Key wrote another body; nothing was changed.");
+            }
+            return first;
+        });
     }
 
     /** What the head of a request says about the write. */

@@ -43,8 +43,13 @@ class RestConfiguration {
     }
 
     @Bean
-    Routes routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, BucketMoves moves) {
-        return new Routes(store, clock, executor, moves);
+    Routes routes(
+            DocumentStore store,
+            InstantSource clock,
+            SubDocumentExecutor executor,
+            BucketMoves moves,
+            Requester requester) {
+        return new Routes(store, clock, executor, moves, requester);
     }
 
     @Bean

@@ -5,6 +5,7 @@ import static org.springframework.web.reactive.function.server.RequestPredicates
 import static org.springframework.web.reactive.function.server.RequestPredicates.path;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.rest.bulk.BulkHandlers;
 import io.millrace.subdocservice.rest.error.ApiError;
@@ -40,11 +41,16 @@ final class Routes {
 
     private final List<Route> all = new ArrayList<>();
 
-    Routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, BucketMoves moving) {
+    Routes(
+            DocumentStore store,
+            InstantSource clock,
+            SubDocumentExecutor executor,
+            BucketMoves moving,
+            Requester requester) {
         DocumentHandlers documents = new DocumentHandlers(store, clock);
         SubDocumentHandlers parts = new SubDocumentHandlers(executor, clock);
         XattrHandlers xattrs = new XattrHandlers(store);
-        BucketHandlers buckets = new BucketHandlers(store);
+        BucketHandlers buckets = new BucketHandlers(store, requester);
         BulkHandlers bulk = new BulkHandlers(store, buckets::existing, clock);
         // the most frequent requests first: routes are tried in this order
         for (String keyspace : List.of(BUCKET, COLLECTION)) {

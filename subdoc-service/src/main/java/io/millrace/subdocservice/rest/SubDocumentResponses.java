@@ -56,7 +56,7 @@ final class SubDocumentResponses {
         text.write('}');
         var response = ServerResponse.ok().headers(headers -> {
             headers.set(HttpHeaders.ETAG, "\"" + executed.cas() + '"');
-            headers.set(WriteResponses.SEQNO, Long.toString(executed.cas()));
+            headers.set(WriteResponses.SEQNO, Long.toString(executed.seqno()));
             headers.set(WriteResponses.VBUCKET, Integer.toString(key.vbucket()));
             if (executed.repeated()) {
                 headers.set(WriteResponses.REPLAYED, "true");

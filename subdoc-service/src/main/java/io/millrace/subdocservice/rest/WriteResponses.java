@@ -53,7 +53,7 @@ final class WriteResponses {
         int vbucket = key.vbucket();
         var response = ServerResponse.status(status).headers(headers -> {
             headers.set(HttpHeaders.ETAG, "\"" + written.cas() + '"');
-            headers.set(SEQNO, Long.toString(written.cas()));
+            headers.set(SEQNO, Long.toString(written.seqno()));
             headers.set(VBUCKET, Integer.toString(vbucket));
             if (written.repeated()) {
                 headers.set(REPLAYED, "true");

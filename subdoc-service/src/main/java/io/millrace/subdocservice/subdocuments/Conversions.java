@@ -36,7 +36,7 @@ final class Conversions {
                 document.systemXattrs(),
                 new Snapshot.Meta(
                         document.cas(),
-                        document.cas(),
+                        document.seqno(),
                         vbucketUuid,
                         document.revision(),
                         document.modified().getEpochSecond(),

@@ -20,8 +20,10 @@ import io.millrace.subdoc.Snapshot;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Status;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +78,7 @@ public final class SubDocumentExecutor {
         ExecutionResult lookUp(Request request) {
             Outcome outcome = Commands.run(request, snapshot);
             boolean seen = outcome.status() != Status.KEY_ENOENT;
-            return executed(outcome, seen ? cas() : 0, locked);
+            return executed(outcome, seen ? cas() : 0, seen ? snapshot.meta().seqno() : 0, locked);
         }
 
         long cas() {
@@ -91,38 +93,44 @@ public final class SubDocumentExecutor {
         }
     }
 
-    private static ExecutionResult executed(Outcome outcome, long cas, boolean locked) {
-        return new ExecutionResult(outcome.status(), outcome.results(), cas, locked, false);
+    private static ExecutionResult executed(Outcome outcome, long cas, long seqno, boolean locked) {
+        return new ExecutionResult(outcome.status(), outcome.results(), cas, seqno, locked, false);
     }
 
     private CompletableFuture<Found> read(DocumentKey key, Request request) {
-        CompletableFuture<Long> uuid = needsUuid(request)
+        CompletableFuture<Long> uuid = mentions(request, "$document")
                 ? store.catalog()
                         .find(key.keyspace().bucket())
                         .thenApply(bucket -> bucket.map((BucketInfo info) -> info.vbucketUuid(key.vbucket()))
                                 .orElse(0L))
                 : CompletableFuture.completedFuture(0L);
-        return store.getWithTombstone(key).thenCombine(uuid, (document, vbucketUuid) -> {
+        CompletableFuture<Optional<Document>> reading = store.getWithTombstone(key);
+        CompletableFuture<Instant> time =
+                mentions(request, "$vbucket") ? store.time(key) : CompletableFuture.completedFuture(Instant.EPOCH);
+        return uuid.thenCompose(vbucketUuid -> reading.thenCombine(time, (document, now) -> {
             Document found = document.orElse(null);
             return new Found(
                     found,
-                    Conversions.snapshot(found, vbucketUuid, clock.instant()),
+                    Conversions.snapshot(found, vbucketUuid, now),
                     found != null && found.locked(clock.instant()));
-        });
+        }));
     }
 
-    /** Only the virtual attribute {@code $document} shows the UUID. */
-    private static boolean needsUuid(Request request) {
+    /**
+     * Returns whether a request names a virtual attribute, whose content costs a call: {@code $document} shows the UUID of
+     * the history, {@code $vbucket} the clock of the store.
+     */
+    private static boolean mentions(Request request, String attribute) {
         for (Spec spec : request.specs()) {
-            if (spec.xattr() && (mentions(spec.path()) || mentions(spec.value()))) {
+            if (spec.xattr() && (mentions(spec.path(), attribute) || mentions(spec.value(), attribute))) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean mentions(byte[] text) {
-        return text.length <= 1024 && new String(text, StandardCharsets.UTF_8).contains("$document");
+    private static boolean mentions(byte[] text, String attribute) {
+        return text.length <= 1024 && new String(text, StandardCharsets.UTF_8).contains(attribute);
     }
 
     private CompletableFuture<ExecutionResult> mutateOnce(DocumentKey key, Request request, WriteOptions options) {
@@ -132,7 +140,7 @@ public final class SubDocumentExecutor {
         }
         return store.write(Conversions.question(key, transaction))
                 .thenCompose(result -> result instanceof WriteResult.Written before
-                        ? CompletableFuture.completedFuture(ExecutionResult.repeated(before.cas()))
+                        ? CompletableFuture.completedFuture(ExecutionResult.repeated(before))
                         : mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS));
     }
 
@@ -150,7 +158,7 @@ public final class SubDocumentExecutor {
             Change change = outcome.change();
             if (change == null) {
                 long cas = outcome.status() == Status.KEY_EEXISTS ? found.cas() : 0;
-                return CompletableFuture.completedFuture(executed(outcome, cas, false));
+                return CompletableFuture.completedFuture(executed(outcome, cas, 0, false));
             }
             long expected = holder ? request.cas() : found.cas();
             return store.write(Conversions.write(key, found.document(), change, options, expected))
@@ -158,8 +166,8 @@ public final class SubDocumentExecutor {
                         if (result instanceof WriteResult.Written written) {
                             return CompletableFuture.completedFuture(
                                     written.repeated() && options.transaction() != null
-                                            ? ExecutionResult.repeated(written.cas())
-                                            : executed(outcome, written.cas(), false));
+                                            ? ExecutionResult.repeated(written)
+                                            : executed(outcome, written.cas(), written.seqno(), false));
                         }
                         return (request.docFlags() & DocFlag.ADD) != 0
                                 ? CompletableFuture.completedFuture(ExecutionResult.refused(Status.NOT_STORED, 0))
@@ -225,21 +233,23 @@ public final class SubDocumentExecutor {
      * The result of a request after its changes are stored.
      *
      * @param results as in {@link Outcome#results}
-     * @param cas the version of the document: the new one after a mutation, at the same time its seqno; the current one
-     *     after a look-up or a CAS mismatch; 0 if unknown
+     * @param cas the version of the document: the new one after a mutation, the current one after a look-up or a CAS
+     *     mismatch; 0 if unknown
+     * @param seqno the position of that version in the feed; 0 if unknown
      * @param locked whether a document that was looked up is locked
      * @param repeated whether the transaction was known: nothing was changed again, and there are no results
      */
-    public record ExecutionResult(Status status, List<PathResult> results, long cas, boolean locked, boolean repeated) {
+    public record ExecutionResult(
+            Status status, List<PathResult> results, long cas, long seqno, boolean locked, boolean repeated) {
 
         /** Nothing was done; the version is 0 if unknown. */
         public static ExecutionResult refused(Status status, long cas) {
-            return new ExecutionResult(status, List.of(), cas, false, false);
+            return new ExecutionResult(status, List.of(), cas, 0, false, false);
         }
 
         /** An earlier request with the same transaction did the mutation. */
-        static ExecutionResult repeated(long cas) {
-            return new ExecutionResult(Status.SUCCESS, List.of(), cas, false, true);
+        static ExecutionResult repeated(WriteResult.Written before) {
+            return new ExecutionResult(Status.SUCCESS, List.of(), before.cas(), before.seqno(), false, true);
         }
     }
 }

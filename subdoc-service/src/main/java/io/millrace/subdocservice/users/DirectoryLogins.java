@@ -3,6 +3,8 @@ package io.millrace.subdocservice.users;
 import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
+import io.millrace.users.LoginOutcome;
+import io.millrace.users.LoginThrottle;
 import io.millrace.users.UserDirectory;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +35,12 @@ final class DirectoryLogins implements Logins {
     }
 
     @Override
-    public CompletableFuture<Boolean> verify(String user, String password) {
-        return directory.isPassword(user, password);
+    public CompletableFuture<LoginOutcome> logIn(String user, String password, String address) {
+        return directory.logIn(user, password, address);
+    }
+
+    @Override
+    public LoginThrottle throttle() {
+        return directory.throttle();
     }
 }

@@ -3,6 +3,8 @@ package io.millrace.subdocservice.users;
 import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
+import io.millrace.users.LoginOutcome;
+import io.millrace.users.LoginThrottle;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,13 @@ public interface Logins {
     /** Returns a user with its present roles, or nothing if there is no such user. */
     Optional<Subject> subject(String user);
 
-    /** Returns whether this is the user's password. The first successful check of a password costs a slow hash. */
-    CompletableFuture<Boolean> verify(String user, String password);
+    /**
+     * Checks a password, unless too many logins have failed. The first successful check of a password costs a slow hash.
+     *
+     * @param address where the attempt comes from
+     */
+    CompletableFuture<LoginOutcome> logIn(String user, String password, String address);
+
+    /** Counts the failed logins, of all doors of this process together. */
+    LoginThrottle throttle();
 }

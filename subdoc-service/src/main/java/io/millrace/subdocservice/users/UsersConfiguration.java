@@ -2,10 +2,12 @@ package io.millrace.subdocservice.users;
 
 import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.subdocservice.http.Requester;
 import io.millrace.users.FirstAdministrator;
 import io.millrace.users.UserDirectory;
 import java.net.URI;
 import java.time.Clock;
+import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
@@ -13,6 +15,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.Disposable;
 
 @Configuration(proxyBeanMethods = false)
@@ -33,20 +38,27 @@ class UsersConfiguration {
         return new UserDirectory(metakv, Clock.systemUTC());
     }
 
-    /** The generated password is logged once and stored nowhere. */
     @Bean(destroyMethod = "dispose")
     Disposable firstAdministrator(UserDirectory users, UsersSettings settings) {
         return new FirstAdministrator(
                         users,
                         settings.adminName(),
                         settings.adminPassword(),
-                        password -> LOG.warn(
-                                "event=administrator_created name={} password={}", settings.adminName(), password))
+                        settings.firstPassword(),
+                        () -> LOG.error("event=administrator_missing"
+                                + " There are no users, so every login fails. Name a file with the password of the first"
+                                + " administrator in MILLRACE_ADMIN_PASSWORD_FILE and start this service again."))
                 .start();
     }
 
     @Bean
     Logins logins(UserDirectory users) {
         return new DirectoryLogins(users);
+    }
+
+    @Bean
+    @Order(0) // before the router that answers 404 below /api
+    RouterFunction<ServerResponse> apiKeys(UserDirectory users, Requester requester, InstantSource clock) {
+        return new KeyRoutes(users, requester, clock).router();
     }
 }

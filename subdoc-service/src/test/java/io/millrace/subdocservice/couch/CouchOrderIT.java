@@ -32,7 +32,7 @@ class CouchOrderIT {
 
     private static final int WRITERS = 3;
     private static final int FOLLOWERS = 3;
-    private static final int WRITES = 4000;
+    private static final int WRITES = 1500;
 
     private final DocumentStore store = RedisKit.shared().store(InstantSource.system());
     private final CouchKit couch = new CouchKit(store);

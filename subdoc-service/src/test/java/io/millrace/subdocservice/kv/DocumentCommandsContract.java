@@ -61,7 +61,7 @@ abstract class DocumentCommandsContract extends CommandsContract {
         long history = StoreKit.await(store.catalog().find(bucket))
                 .orElseThrow()
                 .vbucketUuid(document().key().vbucket());
-        assertThat(set.extras()).isEqualTo(Call.numbers(history, set.cas()));
+        assertThat(set.extras()).isEqualTo(Call.numbers(history, document().seqno()));
         try (MemcachedClient other = kit.open(bucket)) {
             assertThat(other.call(Call.of(Opcode.DELETE, KEY)).extras()).isEmpty();
         }

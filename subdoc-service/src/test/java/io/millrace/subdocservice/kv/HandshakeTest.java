@@ -13,6 +13,7 @@ import io.millrace.memcached.client.Call;
 import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.client.MemcachedClient.Answer;
 import io.millrace.memcached.sasl.ScramMechanism;
+import io.millrace.users.UsersLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -101,6 +102,32 @@ class HandshakeTest {
         expect(Status.AUTH_ERROR, Call.of(Opcode.SASL_AUTH, "SCRAM-SHA1").withValue("nonsense"));
         assertThat(client.authenticate(ScramMechanism.SCRAM_SHA1, TestLogins.USER, TestLogins.PASSWORD))
                 .isEqualTo(Status.SUCCESS);
+    }
+
+    @Test
+    void guesses_lockTheUserOutAtTheAddress() throws IOException {
+        for (int guess = 0; guess < UsersLimits.MAX_FAILURES_OF_PAIR; guess++) {
+            assertThat(client.authenticate(ScramMechanism.SCRAM_SHA256, TestLogins.USER, "guess" + guess))
+                    .isEqualTo(Status.AUTH_ERROR);
+        }
+
+        assertThat(client.authenticate(ScramMechanism.SCRAM_SHA256, TestLogins.USER, TestLogins.PASSWORD))
+                .isEqualTo(Status.AUTH_ERROR);
+        expect(Status.EACCESS, Call.of(Opcode.SELECT_BUCKET, "b"));
+        assertThat(kit.logins.throttle().delay(TestLogins.USER, "10.0.0.9")).isZero();
+    }
+
+    @Test
+    void guessesInPlainText_lockTheUserOutAsWell() throws IOException {
+        kit.close();
+        kit = new KvKit(store, InstantSource.system(), settings(true, 10, Duration.ofMinutes(1)), KvKit.AT_ONCE);
+        client = kit.connect();
+        for (int guess = 0; guess < UsersLimits.MAX_FAILURES_OF_PAIR; guess++) {
+            expect(Status.AUTH_ERROR, Call.of(Opcode.SASL_AUTH, "PLAIN").withValue("\0ann\0guess" + guess));
+        }
+
+        expect(Status.AUTH_ERROR, Call.of(Opcode.SASL_AUTH, "PLAIN").withValue("\0ann\0secret"));
+        expect(Status.EACCESS, Call.of(Opcode.SELECT_BUCKET, "b"));
     }
 
     @Test
@@ -202,7 +229,7 @@ class HandshakeTest {
                 .readTree(client.call(Call.of(Opcode.GET_COLLECTIONS_MANIFEST)).value());
 
         assertThat(manifest.get("scopes").get(0).get("collections").get(0).toString())
-                .isEqualTo("{\"name\":\"_default\",\"uid\":\"0\"}");
+                .isEqualTo("{\"name\":\"_default\",\"uid\":\"0\",\"maxTTL\":0}");
         JsonNode scope = manifest.get("scopes").get(1);
         long uid = Long.parseLong(manifest.get("uid").asString(), 16);
         int cid = Integer.parseInt(scope.get("collections").get(0).get("uid").asString(), 16);

@@ -5,6 +5,11 @@ import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.users.Logins;
+import io.millrace.users.LoginOutcome;
+import io.millrace.users.LoginThrottle;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,8 +40,27 @@ final class TestLogins implements Logins {
         return Optional.of(Subject.user(user, Subject.Domain.LOCAL, roles));
     }
 
+    /** Its clock stands still, so that a lock-out does not end. */
+    private final LoginThrottle throttle = new LoginThrottle(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
+
     @Override
-    public CompletableFuture<Boolean> verify(String user, String password) {
-        return CompletableFuture.supplyAsync(() -> user.equals(USER) && password.equals(PASSWORD));
+    public LoginThrottle throttle() {
+        return throttle;
+    }
+
+    @Override
+    public CompletableFuture<LoginOutcome> logIn(String user, String password, String address) {
+        return CompletableFuture.supplyAsync(() -> {
+            if (throttle.delay(user, address).isPositive()) {
+                return new LoginOutcome.Locked(throttle.delay(user, address));
+            }
+            boolean right = user.equals(USER) && password.equals(PASSWORD);
+            if (right) {
+                throttle.succeeded(user, address);
+                return new LoginOutcome.Accepted(subject(user).orElseThrow());
+            }
+            throttle.failed(user, address);
+            return new LoginOutcome.Refused();
+        });
     }
 }

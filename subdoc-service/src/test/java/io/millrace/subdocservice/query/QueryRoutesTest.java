@@ -269,10 +269,7 @@ class QueryRoutesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"statement\":\"SELECT 1\",\"profile\":\"timings\"} | EXPLAIN",
-                "{\"statement\":\"SELECT /*+ INDEX(t i) */ 1\"} | USE INDEX",
-                "{\"statement\":\"CREATE INDEX flat ON t(DISTINCT ARRAY FLATTEN_KEYS(v.a, v.b) FOR v IN c END)\"} |"
-                        + " FLATTEN_KEYS",
+                "{\"statement\":\"SELECT /*+ INDEX(t i) */ 1\"} | no keyspace of FROM has the alias t",
                 "{\"statement\":\"CREATE INDEX pairs ON t(DISTINCT PAIRS(SELF))\"} | PAIRS"
             })
     void whatHasNoEffect_isAWarning(String request, String word) {
@@ -282,6 +279,23 @@ class QueryRoutesTest {
         assertThat(answer.at("/warnings/0/code").asInt()).isEqualTo(4999);
         assertThat(answer.at("/warnings/0/msg").asString()).contains(word);
         assertThat(answer.at("/metrics/warningCount").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void profile_saysWhatEachOperatorDid() {
+        JsonNode timings =
+                post(200, "{\"statement\":\"SELECT RAW x FROM [1, 2, 3] x WHERE x > 1\",\"profile\":\"timings\"}");
+        JsonNode phases =
+                post(200, "{\"statement\":\"SELECT RAW x FROM [1, 2, 3] x WHERE x > 1\",\"profile\":\"phases\"}");
+
+        assertThat(timings.get("results").size()).isEqualTo(2);
+        assertThat(timings.at("/profile/phaseCounts/expressionScan").asInt()).isEqualTo(3);
+        assertThat(timings.at("/profile/phaseOperators/filter").asInt()).isEqualTo(1);
+        assertThat(timings.at("/profile/executionTimings/#stats/#itemsOut").asInt())
+                .isEqualTo(2);
+        assertThat(phases.at("/profile/phaseTimes/filter").isString()).isTrue();
+        assertThat(phases.at("/profile").has("executionTimings")).isFalse();
+        assertThat(post(200, "{\"statement\":\"SELECT 1\"}").has("profile")).isFalse();
     }
 
     @Test
@@ -331,11 +345,12 @@ class QueryRoutesTest {
     }
 
     @Test
-    void syntaxError_hasLineAndColumn() {
+    void syntaxError_hasItsPlace() {
         JsonNode answer = post(400, "{\"statement\":\"SELECT 1\\nFROM WHERE\"}");
 
         assertThat(answer.at("/errors/0/line").asInt()).isEqualTo(2);
         assertThat(answer.at("/errors/0/column").asInt()).isEqualTo(6);
+        assertThat(answer.at("/errors/0/excerpt").asString()).isEqualTo("FROM WHERE\n     ^");
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.millrace.subdocservice.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
 import io.millrace.documents.Catalog;
 import io.millrace.documents.SystemHandle;
 import io.millrace.subdocservice.rest.RestServer.Answer;
@@ -15,6 +17,22 @@ import tools.jackson.databind.JsonNode;
 
 /** Buckets, scopes and collections over HTTP. */
 abstract class BucketsContract extends RestContract {
+
+    @Test
+    void list_hasTheBucketsOfWhichTheUserMaySeeAnything() {
+        http.put("/api/v1/buckets/" + bucket + "-other", "");
+        http.asker = Subject.user(
+                "ann", Subject.Domain.LOCAL, Role.parseAll("data_reader[" + bucket + ":s:c],data_writer[absent]"));
+
+        assertThat(http.get("/api/v1/buckets").json().findValuesAsString("name"))
+                .contains(bucket)
+                .doesNotContain(bucket + "-other");
+
+        http.asker = Subject.open();
+        assertThat(http.get("/api/v1/buckets").json().findValuesAsString("name"))
+                .contains(bucket, bucket + "-other");
+        http.delete("/api/v1/buckets/" + bucket + "-other");
+    }
 
     @Test
     void putBucket_isIdempotentForTheSameShards() {

@@ -102,6 +102,11 @@ final class HeldStore implements DocumentStore {
     }
 
     @Override
+    public CompletableFuture<Instant> time(DocumentKey key) {
+        return store.time(key);
+    }
+
+    @Override
     public CompletableFuture<Long> highSeqno(String bucket, int shard) {
         return store.highSeqno(bucket, shard);
     }

@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.rest;
 
+import io.millrace.access.Subject;
 import io.millrace.documents.DocumentStore;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
@@ -33,6 +34,9 @@ final class RestServer implements AutoCloseable {
     /** Longer than any request takes on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    /** Who sends the requests. */
+    volatile Subject asker = Subject.open();
+
     private final int port;
     private final Runnable stop;
 
@@ -42,7 +46,7 @@ final class RestServer implements AutoCloseable {
 
     RestServer(DocumentStore store, InstantSource clock, BucketMoves moves) {
         var handler = RouterFunctions.toHttpHandler(
-                new Routes(store, clock, new SubDocumentExecutor(store, clock), moves).router());
+                new Routes(store, clock, new SubDocumentExecutor(store, clock), moves, request -> asker).router());
         DisposableServer server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(0)

@@ -18,12 +18,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The whole service with a Redis that stops and restarts. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SubdocServiceIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final OwnRedis redis = OwnRedis.startDurable();
     private ConfigurableApplicationContext service;
@@ -66,6 +70,95 @@ class SubdocServiceIT {
                 .contains("\"results\":[\"a\"]");
         assertThat(http.get("/api/v1/buckets/queried/docs/a").text()).isEqualTo("{\"n\":1.10,\"m\":1.10}");
         assertThat(http.get("/admin/ping").status()).isEqualTo(200);
+    }
+
+    /** Writing requests at every door over HTTP, and how a full store is said there. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PUT    | /api/v1/buckets/b/docs/x                 | {}                                          | 507 \"refused\"",
+                "POST   | /api/v1/buckets/b/docs/x                 | {}                                          | 507 \"refused\"",
+                "POST   | /api/v1/buckets/b/docs/kept/mutate-in    | {\"specs\":[{\"op\":\"dict_upsert\",\"path\":\"m\",\"value\":1}]} | 507 \"refused\"",
+                "PUT    | /api/v1/buckets/b/docs/kept/xattrs       | {\"a\":1}                                    | 507 \"refused\"",
+                "PUT    | /api/v1/buckets/another                  |                                             | 507 \"refused\"",
+                "PUT    | /api/v1/buckets/b/scopes/s               |                                             | 507 \"refused\"",
+                "PUT    | /couch/another                           |                                             | 507 \"insufficient_storage\"",
+                "PUT    | /couch/b/x                               | {}                                          | 507 \"insufficient_storage\"",
+                "POST   | /couch/b/_bulk_docs                      | {\"docs\":[{\"_id\":\"x\"}]}                  | 201 \"insufficient_storage\"",
+                "POST   | /pools/default/buckets                   | name=another                                | 507 OOM",
+                "POST   | /query/service                           | {\"statement\":\"UPSERT INTO b VALUES ('x', 1)\"} | 200 12009",
+            })
+    void fullRedis_refusesWritesInTheWordsOfEachProtocolAndAnswersReads(
+            String method, String path, String body, String expected) throws IOException {
+        String[] words = expected.split(" ");
+        http.put("/api/v1/buckets/b/docs/kept", "{\"n\":1}");
+        redis.console().call("CONFIG", "SET", "maxmemory", "1");
+        try {
+            Answer refused = http.send(
+                    method,
+                    path,
+                    (body == null ? "" : body).getBytes(UTF_8),
+                    "Content-Type",
+                    body != null && body.startsWith("{") ? "application/json" : "application/x-www-form-urlencoded");
+
+            assertThat(refused.status() + " " + refused.text()).startsWith(words[0]);
+            assertThat(refused.text()).contains(words[1]);
+            assertThat(refused.status() < 300 || refused.header("Retry-After").isPresent())
+                    .isTrue();
+            assertThat(http.get("/api/v1/buckets/b/docs/kept").text()).isEqualTo("{\"n\":1}");
+            assertThat(http.get("/couch/b/kept").status()).isEqualTo(200);
+            assertThat(query("SELECT RAW x.n FROM b AS x USE KEYS 'kept'").text())
+                    .contains("\"results\":[1]");
+        } finally {
+            redis.console().call("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    @Test
+    void health_saysThatWritesAreRefusedAndClears() throws IOException {
+        redis.console().call("CONFIG", "SET", "maxmemory", "1");
+        awaitHealth("writes", 503, "full");
+        redis.console().call("CONFIG", "SET", "maxmemory", "0");
+        awaitHealth("writes", 200, "UP");
+
+        redis.console().call("REPLICAOF", "127.0.0.1", "1");
+        awaitHealth("writes", 503, "replica");
+        assertThat(http.put("/api/v1/buckets/b/docs/x", "{}").error()).isEqualTo("503 unavailable");
+        assertThat(http.get("/actuator/health/serving").status()).isEqualTo(200);
+        redis.console().call("REPLICAOF", "NO", "ONE");
+        awaitHealth("writes", 200, "UP");
+    }
+
+    @Test
+    void frozenRedis_isUnavailableUntilItGoesOn() throws IOException, InterruptedException {
+        http.put("/api/v1/buckets/b/docs/thawed", "{\"n\":1}");
+        signal("STOP");
+        try {
+            awaitHealth("redis", 503, "DOWN");
+            Answer refused = http.get("/api/v1/buckets/b/docs/thawed");
+            assertThat(refused.error()).isEqualTo("503 unavailable");
+            assertThat(refused.header("Retry-After")).isPresent();
+        } finally {
+            signal("CONT");
+        }
+        awaitHealth("redis", 200, "UP");
+        await().atMost(PATIENCE)
+                .until(() -> http.get("/api/v1/buckets/b/docs/thawed").status() == 200);
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(redis.pid()))
+                .start()
+                .waitFor();
+    }
+
+    private void awaitHealth(String component, int status, String word) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Answer health = http.get("/actuator/health/" + component);
+            assertThat(health.status()).isEqualTo(status);
+            assertThat(health.text()).contains(word);
+        });
     }
 
     private Answer query(String statement) {

@@ -47,11 +47,13 @@ final class SdkKit {
     }
 
     private SdkKit() {
-        service = new SpringApplication(SubdocService.class, Memory.class)
+        service = new SpringApplication(SubdocService.class, Memory.class, OwnEventLoops.class)
                 .run(
                         "--server.port=0",
                         "--millrace.kv.port=0",
                         "--millrace.users.admin-password=" + PASSWORD,
+                        // it outlives this class, and tests with a clock of their own have documents in the same Redis
+                        "--millrace.documents.expiry-interval=1d",
                         "--spring.data.redis.url=" + RedisFixture.url());
         store = service.getBean(DocumentStore.class);
         String name = StoreKit.uniqueBucket();
@@ -77,12 +79,27 @@ final class SdkKit {
     }
 
     Cluster connect(String password) {
+        return connect(USER, password);
+    }
+
+    Cluster connect(String user, String password) {
         return Cluster.connect(
                 Set.of(SeedNode.create("127.0.0.1", Optional.of(kvPort()), Optional.of(httpPort()))),
-                clusterOptions(USER, password).environment(environment));
+                clusterOptions(user, password).environment(environment));
+    }
+
+    /** Connects to a service of a test's own. */
+    static Cluster connect(ConfigurableApplicationContext service, ClusterEnvironment environment) {
+        return Cluster.connect(
+                Set.of(SeedNode.create("127.0.0.1", Optional.of(kvPort(service)), Optional.of(httpPort(service)))),
+                clusterOptions(USER, PASSWORD).environment(environment));
     }
 
     int kvPort() {
+        return kvPort(service);
+    }
+
+    private static int kvPort(ConfigurableApplicationContext service) {
         return service.getBean(io.millrace.subdocservice.cluster.Cluster.class)
                 .config()
                 .orElseThrow()
@@ -91,6 +108,10 @@ final class SdkKit {
     }
 
     int httpPort() {
+        return httpPort(service);
+    }
+
+    private static int httpPort(ConfigurableApplicationContext service) {
         return service.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
 

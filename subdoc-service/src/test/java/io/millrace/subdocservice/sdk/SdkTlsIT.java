@@ -59,7 +59,7 @@ class SdkTlsIT {
     static void start() {
         authority = CertificateAuthority.create(files);
         server = authority.forServer("first", List.of("dns:localhost", "ip:127.0.0.1"));
-        service = new SpringApplication(SubdocService.class, SdkKit.Memory.class)
+        service = new SpringApplication(SubdocService.class, SdkKit.Memory.class, OwnEventLoops.class)
                 .run(
                         "--server.port=0",
                         "--millrace.kv.port=0",

@@ -1,6 +1,7 @@
 package io.millrace.gateway.archive;
 
 import io.millrace.gateway.GatewayException;
+import io.millrace.problemdetails.JsonMistake;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -156,7 +157,7 @@ final class ArchiveReader {
         } catch (JacksonException e) {
             var at = e.getLocation();
             throw GatewayException.invalidArchive("'%s' is not JSON: %s (line %d, column %d)."
-                    .formatted(path, e.getOriginalMessage(), at.getLineNr(), at.getColumnNr()));
+                    .formatted(path, JsonMistake.of(e), at.getLineNr(), at.getColumnNr()));
         }
         throw GatewayException.invalidArchive("'%s' must hold a JSON object.".formatted(path));
     }

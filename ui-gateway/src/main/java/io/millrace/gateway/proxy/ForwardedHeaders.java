@@ -1,17 +1,24 @@
 package io.millrace.gateway.proxy;
 
 import io.millrace.access.IdentityTokens;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import reactor.netty.http.server.HttpServerRequest;
 
 /** Copies the headers that pass the gateway: all but hop-by-hop headers (RFC 9110, section 7.6.1). */
 final class ForwardedHeaders {
+
+    private static final String FORWARDED_FOR = "X-Forwarded-For";
 
     private static final Set<String> HOP_BY_HOP = Set.of(
             "connection",
@@ -24,50 +31,81 @@ final class ForwardedHeaders {
             "transfer-encoding",
             "upgrade");
 
-    /** What the gateway has judged for the service, to which its own origin would look like a foreign one. */
-    private static final Set<String> OF_THE_BROWSER =
-            Set.of("origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-user");
+    /**
+     * Not copied from requests: what the gateway sets itself, and what it has judged for the service, to which its own origin
+     * would look like a foreign one.
+     */
+    private static final Set<String> NOT_OF_REQUESTS = Stream.concat(
+                    HOP_BY_HOP.stream(),
+                    Stream.of(
+                            "origin",
+                            "sec-fetch-site",
+                            "sec-fetch-mode",
+                            "sec-fetch-dest",
+                            "sec-fetch-user",
+                            "host",
+                            "expect",
+                            "x-forwarded-for",
+                            IdentityTokens.HEADER.toLowerCase(Locale.ROOT)))
+            .collect(Collectors.toUnmodifiableSet());
 
     private ForwardedHeaders() {}
 
     /** Copies the headers of a client's request and adds the X-Forwarded headers. */
-    static void ofRequest(ServerHttpRequest request, HttpHeaders to) {
-        HttpHeaders from = request.getHeaders();
-        Set<String> others = new HashSet<>(OF_THE_BROWSER);
-        others.addAll(Set.of("host", "expect", "x-forwarded-for", IdentityTokens.HEADER.toLowerCase(Locale.ROOT)));
-        copy(from, to, others);
-        List<String> way = from.getOrEmpty("X-Forwarded-For");
+    static void ofRequest(HttpServerRequest incoming, ServerHttpRequest request, HttpHeaders to) {
+        HttpHeaders from = incoming.requestHeaders();
+        copy(from, to, NOT_OF_REQUESTS);
+        List<String> way = from.getAll(FORWARDED_FOR);
         InetSocketAddress client = request.getRemoteAddress();
         if (client != null) {
             String address = client.getAddress() == null
                     ? client.getHostString()
                     : client.getAddress().getHostAddress();
-            to.set("X-Forwarded-For", way.isEmpty() ? address : String.join(", ", way) + ", " + address);
+            to.set(FORWARDED_FOR, way.isEmpty() ? address : String.join(", ", way) + ", " + address);
         }
         setIfAbsent(to, "X-Forwarded-Proto", request.getURI().getScheme());
-        setIfAbsent(to, "X-Forwarded-Host", from.getFirst(HttpHeaders.HOST));
+        setIfAbsent(to, "X-Forwarded-Host", from.get(HttpHeaderNames.HOST));
     }
 
     /** Copies the headers of a service's response. */
     static void ofAnswer(HttpHeaders from, HttpHeaders to) {
-        copy(from, to, Set.of());
+        copy(from, to, HOP_BY_HOP);
     }
 
-    private static void copy(HttpHeaders from, HttpHeaders to, Set<String> others) {
-        Set<String> left = new HashSet<>(HOP_BY_HOP);
-        left.addAll(others);
-        for (String named : from.getValuesAsList(HttpHeaders.CONNECTION)) {
-            left.add(named.toLowerCase(Locale.ROOT));
-        }
-        from.forEach((name, values) -> {
-            if (!left.contains(name.toLowerCase(Locale.ROOT))) {
-                to.put(name, List.copyOf(values));
+    /** A header that is set already, such as the name of this program, is replaced by the one that passes. */
+    private static void copy(HttpHeaders from, HttpHeaders to, Set<String> left) {
+        Set<String> replaced = new HashSet<>();
+        Set<String> named = named(from);
+        for (var all = from.iteratorCharSequence(); all.hasNext(); ) {
+            Map.Entry<CharSequence, CharSequence> header = all.next();
+            String name = header.getKey().toString().toLowerCase(Locale.ROOT);
+            if (left.contains(name) || named.contains(name)) {
+                continue;
             }
-        });
+            if (replaced.add(name)) {
+                to.set(header.getKey(), header.getValue());
+            } else {
+                to.add(header.getKey(), header.getValue());
+            }
+        }
+    }
+
+    /** The headers that belong to one connection because its header Connection names them. */
+    private static Set<String> named(HttpHeaders from) {
+        Set<String> named = Set.of();
+        for (String value : from.getAll(HttpHeaderNames.CONNECTION)) {
+            if (named.isEmpty()) {
+                named = new HashSet<>();
+            }
+            for (String name : value.split(",")) {
+                named.add(name.strip().toLowerCase(Locale.ROOT));
+            }
+        }
+        return named;
     }
 
     private static void setIfAbsent(HttpHeaders headers, String name, @Nullable String value) {
-        if (value != null && headers.getFirst(name) == null) {
+        if (value != null && !headers.contains(name)) {
             headers.set(name, value);
         }
     }

@@ -3,6 +3,7 @@ package io.millrace.gateway.proxy;
 import io.millrace.access.Subject;
 import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.accessspring.Subjects;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.springframework.web.reactive.function.client.ClientRequest;
@@ -21,6 +22,16 @@ public final class PassedSubject {
         return attributes -> attributes.put(ATTRIBUTE, Subjects.of(exchange));
     }
 
+    /** Adds the token of a subject to a request that is passed on, in place of the credentials that it came with. */
+    static void set(ClusterIdentity identity, Subject subject, HttpHeaders headers) {
+        Map<String, String> passed = identity.headersFor(subject);
+        if (!passed.isEmpty()) {
+            headers.remove("Authorization");
+            headers.remove("Cookie");
+            passed.forEach(headers::set);
+        }
+    }
+
     /** Adds the token of the subject; calls that are not made for a request have the token of the gateway. */
     static ExchangeFilterFunction filter(ClusterIdentity identity) {
         return (request, next) -> {
@@ -33,6 +44,7 @@ public final class PassedSubject {
                             : ClientRequest.from(request)
                                     .headers(headers -> {
                                         headers.remove("Authorization");
+                                        headers.remove("Cookie");
                                         passed.forEach(headers::set);
                                     })
                                     .build());

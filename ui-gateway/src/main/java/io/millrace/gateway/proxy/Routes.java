@@ -2,6 +2,7 @@ package io.millrace.gateway.proxy;
 
 import io.github.resilience4j.common.circuitbreaker.configuration.CircuitBreakerConfigCustomizer;
 import java.util.List;
+import java.util.stream.Stream;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -19,9 +20,8 @@ class Routes {
     @Order(10) // after the routes of the gateway itself
     RouterFunction<ServerResponse> serviceRoutes(Upstreams upstreams, Proxy proxy, OpenApiDocuments documents) {
         return RouterFunctions.route()
-                .route(below(ForwardedPaths.EVENTING), request -> proxy.forward(request, upstreams.eventing()))
-                .route(below(ForwardedPaths.SUBDOC), request -> proxy.forward(request, upstreams.subdoc()))
-                .route(below(ForwardedPaths.METAKV), request -> proxy.forward(request, upstreams.metakv()))
+                .route(below(ForwardedPaths.SHARED), request -> proxy.forward(request, upstreams.eventing()))
+                .route(one(ForwardedPaths.SHARED_BELOW), request -> proxy.forward(request, upstreams.subdoc()))
                 .GET("/eventing/v3/api-docs", request -> documents.of(upstreams.eventing()))
                 .GET("/subdoc/v3/api-docs", request -> documents.of(upstreams.subdoc()))
                 .GET("/metakv/v3/api-docs", request -> documents.of(upstreams.metakv()))
@@ -29,8 +29,13 @@ class Routes {
     }
 
     private static RequestPredicate below(List<String> prefixes) {
-        return prefixes.stream()
-                .flatMap(prefix -> List.of(prefix, prefix + "/**").stream())
+        return one(prefixes.stream()
+                .flatMap(prefix -> Stream.of(prefix, prefix + "/**"))
+                .toList());
+    }
+
+    private static RequestPredicate one(List<String> patterns) {
+        return patterns.stream()
                 .map(RequestPredicates::path)
                 .reduce(RequestPredicate::or)
                 .orElseThrow();

@@ -9,9 +9,6 @@ import reactor.core.publisher.Mono;
 /** Progress of the body of a request through the gateway; shows whether the client or the service is slow. */
 final class Upload {
 
-    /** The attribute of a client request that holds its upload. */
-    static final String ATTRIBUTE = Upload.class.getName();
-
     private final AtomicLong asked = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
     private volatile long latestNanos = System.nanoTime();

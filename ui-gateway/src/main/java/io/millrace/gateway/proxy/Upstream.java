@@ -3,6 +3,7 @@ package io.millrace.gateway.proxy;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.netty.http.client.HttpClient;
 
 /**
  * A service behind the gateway.
@@ -11,7 +12,9 @@ import org.springframework.web.reactive.function.client.WebClient;
  * @param url its base URL, without a slash at the end
  * @param client calls it with the circuit breaker and time-outs, and fails with
  *     {@link io.millrace.gateway.GatewayException}; takes absolute URIs of {@link #uri}
- * @param feeds as {@code client}, with connections of its own: feeds stay open and must not take those of requests
+ * @param requests the connections of requests that are passed on
+ * @param feeds those of feeds, which stay open and must not take those of requests
+ * @param guard guards calls over these connections; {@code client} has it built in
  * @param bare calls it without circuit breaker and time-outs
  * @param inFlight admits requests
  * @param openFeeds admits feeds
@@ -20,13 +23,20 @@ public record Upstream(
         String name,
         String url,
         WebClient client,
-        WebClient feeds,
+        HttpClient requests,
+        HttpClient feeds,
+        UpstreamGuard guard,
         WebClient bare,
         InFlightLimit inFlight,
         FeedLimit openFeeds) {
 
+    /** Returns the address of a path at this service; both parts are used verbatim, percent-encoded. */
+    String target(String rawPath, @Nullable String rawQuery) {
+        return url + rawPath + (rawQuery == null ? "" : "?" + rawQuery);
+    }
+
     /** Returns the URI of a path at this service; both parts are used verbatim, percent-encoded. */
     public URI uri(String rawPath, @Nullable String rawQuery) {
-        return URI.create(url + rawPath + (rawQuery == null ? "" : "?" + rawQuery));
+        return URI.create(target(rawPath, rawQuery));
     }
 }

@@ -42,17 +42,23 @@ final class UpstreamGuard implements ExchangeFilterFunction {
 
     @Override
     public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-        return Mono.defer(() -> {
-            Upload upload = (Upload) request.attribute(Upload.ATTRIBUTE).orElseGet(Upload::new);
-            return next.exchange(request)
-                    .timeout(upload.stalled(patience))
-                    .onErrorMap(
-                            TimeoutException.class,
-                            timeout -> upload.clientIsLate() ? GatewayException.clientTimeout() : timeout)
-                    .onErrorMap(failure -> upload.clientFailed() ? GatewayException.clientTimeout() : failure)
-                    .transformDeferred(CircuitBreakerOperator.of(breaker))
-                    .onErrorMap(this::translated);
-        });
+        return Mono.defer(() -> guarded(next.exchange(request), new Upload()));
+    }
+
+    /**
+     * Guards one call until its response begins.
+     *
+     * @param call fails with a {@link WebClientRequestException} when there is no response
+     * @param upload the progress of its body
+     */
+    <T> Mono<T> guarded(Mono<T> call, Upload upload) {
+        return call.timeout(upload.stalled(patience))
+                .onErrorMap(
+                        TimeoutException.class,
+                        timeout -> upload.clientIsLate() ? GatewayException.clientTimeout() : timeout)
+                .onErrorMap(failure -> upload.clientFailed() ? GatewayException.clientTimeout() : failure)
+                .transformDeferred(CircuitBreakerOperator.of(breaker))
+                .onErrorMap(this::translated);
     }
 
     /**

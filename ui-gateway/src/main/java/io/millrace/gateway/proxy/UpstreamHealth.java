@@ -24,17 +24,25 @@ class UpstreamHealth {
     ReactiveHealthContributor servicesHealthContributor(Upstreams upstreams) {
         Map<String, ReactiveHealthContributor> services = new LinkedHashMap<>();
         for (Upstream upstream : upstreams.all()) {
-            Mono<Health> health = check(upstream).cache(KEPT);
+            Mono<Health> health = check(upstream, "/actuator/health/serving").cache(KEPT);
             services.put(upstream.name(), (ReactiveHealthIndicator) () -> health);
         }
         return CompositeReactiveHealthContributor.fromMap(services);
     }
 
-    /** Asks for what a service needs in order to serve: its own readiness and its Redis. */
-    private static Mono<Health> check(Upstream upstream) {
+    /** A store that refuses writes still answers reads: that is not a matter of readiness. */
+    @Bean
+    ReactiveHealthIndicator storeHealthIndicator(Upstreams upstreams) {
+        Mono<Health> health =
+                check(upstreams.subdoc(), "/actuator/health/writes").cache(KEPT);
+        return () -> health;
+    }
+
+    /** Asks a service for a part of its health. Serving is what it needs in order to serve: its own readiness and its Redis. */
+    private static Mono<Health> check(Upstream upstream, String path) {
         return Mono.defer(() -> upstream.bare()
                         .get()
-                        .uri(upstream.uri("/actuator/health/serving", null))
+                        .uri(upstream.uri(path, null))
                         .exchangeToMono(answer -> answer.releaseBody().thenReturn(answer.statusCode())))
                 .timeout(PATIENCE)
                 .map(status ->

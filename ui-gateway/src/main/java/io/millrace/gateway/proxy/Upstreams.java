@@ -34,6 +34,7 @@ public final class Upstreams {
     static final String METAKV = "metakv-service";
 
     private final Upstream eventing;
+    private final Upstream functions;
     private final Upstream subdoc;
     private final Upstream metakv;
 
@@ -47,6 +48,7 @@ public final class Upstreams {
             ClusterIdentity identity) {
         WebClient.Builder builder = clients.filter(PassedSubject.filter(identity));
         this.eventing = upstream(EVENTING, eventingUrl, settings, builder, breakers);
+        this.functions = connected(EVENTING, EVENTING + "-requests", eventingUrl, settings, builder, breakers);
         this.subdoc = upstream(SUBDOC, subdocUrl, settings, builder, breakers);
         this.metakv = upstream(METAKV, metakvUrl, settings, builder, breakers);
     }
@@ -57,40 +59,52 @@ public final class Upstreams {
             ProxySettings settings,
             WebClient.Builder builder,
             CircuitBreakerRegistry breakers) {
-        CircuitBreaker breaker = breakers.circuitBreaker(name);
-        breaker.getEventPublisher()
+        breakers.circuitBreaker(name)
+                .getEventPublisher()
                 .onStateTransition(event -> LOG.warn(
                         "event=breaker_changed service={} state={} previous_state={}",
                         name,
                         event.getStateTransition().getToState(),
                         event.getStateTransition().getFromState()));
+        return connected(name, name, url, settings, builder, breakers);
+    }
+
+    /** Returns a service with limits and connections of its own; all with one name share the circuit breaker. */
+    private static Upstream connected(
+            String name,
+            String pool,
+            String url,
+            ProxySettings settings,
+            WebClient.Builder builder,
+            CircuitBreakerRegistry breakers) {
+        CircuitBreaker breaker = breakers.circuitBreaker(name);
         String base = url.replaceAll("/+$", "");
         var guard = new UpstreamGuard(name, base, breaker, settings.answerTimeout());
-        WebClient.Builder bare = builder.clone()
-                .clientConnector(connector(name, settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings));
-        WebClient.Builder feeds =
-                builder.clone().clientConnector(connector(name + "-feeds", settings.maxFeeds(), settings));
+        HttpClient requests = connections(pool, settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings);
+        WebClient.Builder bare = builder.clone().clientConnector(new ReactorClientHttpConnector(requests));
         return new Upstream(
                 name,
                 base,
                 bare.clone().filter(guard).build(),
-                feeds.filter(guard).build(),
+                requests,
+                connections(pool + "-feeds", settings.maxFeeds(), settings),
+                guard,
                 bare.build(),
                 new InFlightLimit(settings.minInFlight(), settings.maxInFlight(), System::nanoTime),
                 new FeedLimit(settings.maxFeeds(), settings.maxFeedsPerClient()));
     }
 
     /** The limits of requests and feeds are below those of connections, so no request waits for a connection. */
-    private static ReactorClientHttpConnector connector(String pool, int connections, ProxySettings settings) {
+    private static HttpClient connections(String pool, int connections, ProxySettings settings) {
         ConnectionProvider provider = ConnectionProvider.builder(pool)
                 .maxConnections(connections)
                 .maxIdleTime(IDLE_CONNECTION)
                 .pendingAcquireTimeout(settings.connectTimeout())
                 .build();
-        return new ReactorClientHttpConnector(trusting(HttpClient.create(provider), settings.tlsCa())
+        return trusting(HttpClient.create(provider), settings.tlsCa())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         settings.connectTimeout().toMillis())
-                .disableRetry(true)); // a streamed body cannot be sent twice, and not every request may be repeated
+                .disableRetry(true); // a streamed body cannot be sent twice, and not every request may be repeated
     }
 
     /** Trusts the services' own authority, if there is one; it matters for https URLs only. */
@@ -106,6 +120,11 @@ public final class Upstreams {
 
     public Upstream eventing() {
         return eventing;
+    }
+
+    /** Returns the service that runs functions, for requests to them. */
+    Upstream functions() {
+        return functions;
     }
 
     Upstream subdoc() {

@@ -3,15 +3,11 @@ package io.millrace.gateway.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.FakeService;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -204,36 +200,6 @@ class ArchiveHttpTest {
                 .expectBody()
                 .jsonPath("$.urls.length()")
                 .isEqualTo(4);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/", "/nodes.html"})
-    void page_linksNothingThatIsNotThere(String path) {
-        service.answers(200, "{\"openapi\":\"3.1.0\"}");
-        String page = new String(
-                http.get()
-                        .uri(path)
-                        .accept(MediaType.TEXT_HTML)
-                        .exchange()
-                        .expectStatus()
-                        .isOk()
-                        .expectBody()
-                        .returnResult()
-                        .getResponseBody(),
-                StandardCharsets.UTF_8);
-
-        assertThat(page).contains("<h1>", "curl -X P");
-        var links = Pattern.compile("(?:href|src)=\"([^\"#]+)\"").matcher(page);
-        while (links.find()) {
-            if (links.group(1).contains("export")) {
-                continue; // the fake service has no functions
-            }
-            http.get()
-                    .uri("/" + links.group(1).replace("%20", " "))
-                    .exchange()
-                    .expectStatus()
-                    .value(status -> assertThat(status).as(links.group(1)).isIn(200, 302));
-        }
     }
 
     private WebTestClient.ResponseSpec zip(byte[] body) {

@@ -127,7 +127,7 @@ public final class HandlersBench {
 
     /** Measures the guard in a process with the class path of a worker, because only its module can access it. */
     private String guardNanos(WorkerCommand command) throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(command.build(Path.of("none")));
+        List<String> line = new ArrayList<>(command.build(Path.of("none"), Path.of("none")));
         int classPath = line.indexOf("-cp") + 1;
         line.set(classPath, line.get(classPath) + File.pathSeparator + handlerTests());
         line.subList(classPath + 1, line.size()).clear();

@@ -42,6 +42,7 @@ final class WorkerDriver implements AutoCloseable {
     }
 
     private final Process process;
+    private final Link host;
     private final Link link;
     private final Semaphore window = new Semaphore(BATCHES_IN_FLIGHT);
     private final AtomicLong answered = new AtomicLong();
@@ -52,9 +53,17 @@ final class WorkerDriver implements AutoCloseable {
 
     private WorkerDriver(WorkerCommand command, WorkerSetup setup) throws IOException {
         try (LinkServer server = LinkServer.listen()) {
-            process = new ProcessBuilder(command.build(server.socket()))
+            process = new ProcessBuilder(
+                            command.build(server.socket(), server.socket().resolveSibling("crash")))
                     .inheritIO()
                     .start();
+            host = server.accept(START);
+        }
+        if (host.receive().isEmpty()) { // a Hello
+            throw new IOException("The worker process exited during its start");
+        }
+        try (LinkServer server = LinkServer.listen()) {
+            host.send(new Frame.Open(1, server.socket().toString()));
             link = server.accept(START);
         }
         next(); // Hello
@@ -146,5 +155,6 @@ final class WorkerDriver implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         link.close();
+        host.close();
     }
 }

@@ -88,7 +88,7 @@ final class RebalanceCluster implements AutoCloseable {
         for (String bucket : Set.of("source", "handled", "eventing")) {
             store.catalog().createBucket(bucket, 1).join();
         }
-        FunctionsClient functions = new FunctionsClient(suite.url(Service.EVENTING));
+        FunctionsClient functions = new FunctionsClient(suite.url(Service.GATEWAY), suite.login());
         functions.create(FUNCTION, code, "source", "handled", "eventing", Map.of("checkpoint_interval", 5));
         functions.deploy(FUNCTION);
     }
@@ -114,14 +114,15 @@ final class RebalanceCluster implements AutoCloseable {
     }
 
     JsonNode topology() throws InterruptedException {
-        return get(suite.url(Service.METAKV).resolve("/api/v1/topology"));
+        return get(suite.url(Service.GATEWAY).resolve("/api/v1/topology"));
     }
 
     /** Starts a rebalance over the live nodes. */
     void rebalance() throws IOException, InterruptedException {
         http.send(
-                HttpRequest.newBuilder(suite.url(Service.METAKV).resolve("/api/v1/topology/rebalance"))
+                HttpRequest.newBuilder(suite.url(Service.GATEWAY).resolve("/api/v1/topology/rebalance"))
                         .header("Content-Type", "application/json")
+                        .header("Authorization", suite.login().authorization())
                         .POST(HttpRequest.BodyPublishers.ofString("{}"))
                         .build(),
                 BodyHandlers.discarding());
@@ -157,7 +158,7 @@ final class RebalanceCluster implements AutoCloseable {
     }
 
     private boolean isSettled(int nodes) throws InterruptedException {
-        JsonNode map = get(suite.url(Service.EVENTING).resolve("/getOwnershipMap"));
+        JsonNode map = get(suite.url(Service.GATEWAY).resolve("/getOwnershipMap"));
         JsonNode function = map.path("functions").path(FUNCTION);
         return map.path("planned").size() == nodes
                 && !function.isMissingNode()
@@ -186,8 +187,10 @@ final class RebalanceCluster implements AutoCloseable {
     }
 
     private JsonNode get(URI uri) throws InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(Duration.ofSeconds(5))
+                .header("Authorization", suite.login().authorization())
+                .build();
         try {
             return JSON.readTree(http.send(request, BodyHandlers.ofString()).body());
         } catch (IOException e) {

@@ -1,7 +1,9 @@
 package io.millrace.benchmarks.start;
 
+import io.millrace.benchmarks.suite.Memory;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.launcher.FileTree;
+import io.millrace.testkit.FreePorts;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -100,7 +102,7 @@ public final class StartBench {
     }
 
     private static void awaitReady(Process up, Path output, long started) throws IOException {
-        while (!Files.readString(output).contains("\nready after ")) {
+        while (!Files.readString(output).contains("\nMillrace is ready after ")) {
             if (!up.isAlive() || System.nanoTime() - started > READY_LIMIT.toNanos()) {
                 throw new IOException("./millrace up did not become ready:\n" + Files.readString(output));
             }

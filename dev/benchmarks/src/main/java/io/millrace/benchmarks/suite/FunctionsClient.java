@@ -1,5 +1,6 @@
 package io.millrace.benchmarks.suite;
 
+import io.millrace.launcher.gateway.Login;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,12 +20,15 @@ public final class FunctionsClient {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration LOOK = Duration.ofMillis(50);
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final URI service;
+    private final URI gateway;
+    private final Login login;
 
-    public FunctionsClient(URI service) {
-        this.service = service;
+    public FunctionsClient(URI gateway, Login login) {
+        this.gateway = gateway;
+        this.login = login;
     }
 
     /** Stores a function with one worker and a binding to one bucket, whose alias is the bucket's name. */
@@ -36,23 +40,62 @@ public final class FunctionsClient {
     public void create(
             String name, String code, String source, String destination, String metadata, Map<String, Integer> settings)
             throws IOException, InterruptedException {
+        post("/api/v1/functions/" + name, definition(name, code, source, destination, metadata, settings));
+    }
+
+    /** Returns the definition of a function with one worker and a binding to one bucket. */
+    public static String definition(
+            String name,
+            String code,
+            String source,
+            String destination,
+            String metadata,
+            Map<String, Integer> settings) {
         ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
         ObjectNode deployment = definition.putObject("depcfg");
         deployment.put("source_bucket", source).put("metadata_bucket", metadata);
         deployment.putArray("buckets").addObject().put("alias", destination).put("bucket_name", destination);
         ObjectNode all = definition.putObject("settings").put("worker_count", 1);
         settings.forEach(all::put);
-        post("/api/v1/functions/" + name, definition.toString());
+        return definition.toString();
     }
 
     public void deploy(String name) throws IOException, InterruptedException {
-        post("/api/v1/functions/" + name + "/deploy", "");
-        awaitStatus(name, "deployed");
+        ask(name, "deploy");
+        awaitStatus(name, "deployed", LOOK);
     }
 
     public void undeploy(String name) throws IOException, InterruptedException {
-        post("/api/v1/functions/" + name + "/undeploy", "");
-        awaitStatus(name, "undeployed");
+        ask(name, "undeploy");
+        awaitStatus(name, "undeployed", LOOK);
+    }
+
+    /** Requests a change of state, such as {@code deploy}, and does not wait for it. */
+    public void ask(String name, String change) throws IOException, InterruptedException {
+        post("/api/v1/functions/" + name + "/" + change, "");
+    }
+
+    /** Saves a definition and returns the status of the answer. */
+    public int save(String name, String definition) throws IOException, InterruptedException {
+        return http.send(
+                        posting("/api/v1/functions/" + name, definition)
+                                .header("Authorization", login.authorization())
+                                .build(),
+                        BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    /** Returns how many functions are deployed; 0 while no answer can be had. */
+    public int deployed() throws InterruptedException {
+        try {
+            int deployed = 0;
+            for (JsonNode app : get("/api/v1/status").path("apps")) {
+                deployed += app.path("composite_status").asString("").equals("deployed") ? 1 : 0;
+            }
+            return deployed;
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     public JsonNode definition(String name) throws IOException, InterruptedException {
@@ -66,7 +109,8 @@ public final class FunctionsClient {
                 : "interpreted";
     }
 
-    private void awaitStatus(String name, String wanted) throws IOException, InterruptedException {
+    /** @param every how often the status is read */
+    public void awaitStatus(String name, String wanted, Duration every) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!get("/api/v1/status/" + name)
                 .path("app")
@@ -76,7 +120,7 @@ public final class FunctionsClient {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException(name + " is not " + wanted + " after " + PATIENCE);
             }
-            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            LockSupport.parkNanos(every.toNanos());
         }
     }
 
@@ -104,17 +148,22 @@ public final class FunctionsClient {
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(service.resolve(path)).GET());
+        return send(HttpRequest.newBuilder(gateway.resolve(path)).GET());
     }
 
     private void post(String path, String body) throws IOException, InterruptedException {
-        send(HttpRequest.newBuilder(service.resolve(path))
+        send(posting(path, body));
+    }
+
+    private HttpRequest.Builder posting(String path, String body) {
+        return HttpRequest.newBuilder(gateway.resolve(path))
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(body)));
+                .POST(BodyPublishers.ofString(body));
     }
 
     private JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());
+        HttpResponse<String> answer =
+                http.send(request.header("Authorization", login.authorization()).build(), BodyHandlers.ofString());
         if (answer.statusCode() != 200) {
             throw new IOException(
                     answer.request().uri() + " returned status " + answer.statusCode() + ": " + answer.body());

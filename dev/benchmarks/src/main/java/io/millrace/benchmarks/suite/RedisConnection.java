@@ -51,16 +51,6 @@ public final class RedisConnection implements AutoCloseable {
                 () -> CompletableFuture.completedFuture(connection.async()), notifier, InstantSource.system());
     }
 
-    /** Buffers commands until {@link #flush}, so that a batch reaches the server in one piece. */
-    public void hold(boolean held) {
-        connection.setAutoFlushCommands(!held);
-        connection.flushCommands();
-    }
-
-    public void flush() {
-        connection.flushCommands();
-    }
-
     /** Returns the process id of the server. */
     public long pid() {
         return number("server", "process_id:");

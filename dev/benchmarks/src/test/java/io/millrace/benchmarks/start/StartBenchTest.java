@@ -2,6 +2,7 @@ package io.millrace.benchmarks.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.benchmarks.suite.Memory;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

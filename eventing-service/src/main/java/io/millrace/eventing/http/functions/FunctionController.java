@@ -1,13 +1,15 @@
 package io.millrace.eventing.http.functions;
 
-import io.millrace.access.Subject;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.versions.Author;
+import io.millrace.functionfiles.Types;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -42,14 +44,15 @@ class FunctionController {
     @Operation(summary = "All definitions, or those of a function scope; secrets are masked")
     Mono<ArrayNode> all(
             @RequestParam(required = false) @Nullable String bucket,
-            @RequestParam(required = false) @Nullable String scope) {
-        return Requests.work(() -> definitions.all(bucket, scope));
+            @RequestParam(required = false) @Nullable String scope,
+            Asker asker) {
+        return Requests.work(() -> definitions.all(bucket, scope, asker::reads));
     }
 
     @PostMapping("/functions")
     @Operation(summary = "Create or replace several functions; one result each")
-    Mono<List<Map<String, Object>>> saveAll(Body body, Subject asker) {
-        return Requests.work(() -> Answers.results(definitions.saveAll(body.json(), asker), STORED));
+    Mono<List<Map<String, Object>>> saveAll(Body body, Author author) {
+        return Requests.work(() -> Answers.results(definitions.saveAll(body.json(), author), STORED));
     }
 
     @DeleteMapping("/functions")
@@ -61,15 +64,16 @@ class FunctionController {
     @GetMapping("/export")
     @Operation(summary = "Export all definitions; secrets are masked")
     Mono<ArrayNode> export() {
-        return Requests.work(() -> definitions.all(null, null));
+        return Requests.work(() -> definitions.all(null, null, function -> true));
     }
 
     @PostMapping("/import")
     @Operation(
             summary =
                     "Import definitions as undeployed functions; missing settings take their defaults; one result each")
-    Mono<List<Map<String, Object>>> importAll(Body body, Subject asker) {
-        return Requests.work(() -> Answers.results(definitions.importAll(body.json(), asker), "Successfully imported"));
+    Mono<List<Map<String, Object>>> importAll(Body body, Author author) {
+        return Requests.work(
+                () -> Answers.results(definitions.importAll(body.json(), author), "Successfully imported"));
     }
 
     @GetMapping("/functions/{name}")
@@ -80,8 +84,10 @@ class FunctionController {
 
     @PostMapping("/functions/{name}")
     @Operation(summary = "Create or replace a function")
-    Mono<Map<String, Object>> save(FunctionName name, Body body, Subject asker) {
-        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(body.json()), name, asker)));
+    Mono<Map<String, Object>> save(
+            FunctionName name, Body body, @RequestParam(required = false) @Nullable String restart, Author author) {
+        boolean restarting = Boolean.TRUE.equals(Requests.flag("restart", restart));
+        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(body.json()), name, restarting, author)));
     }
 
     private static JsonNode single(JsonNode body) {
@@ -113,9 +119,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/settings")
     @Operation(summary = "Change settings; deployment_status and processing_status together change the state")
-    Mono<Map<String, Object>> changeSettings(FunctionName name, Body body, Subject asker) {
+    Mono<Map<String, Object>> changeSettings(FunctionName name, Body body, Author author) {
         return Requests.work(() -> {
-            definitions.changeSettings(name, body.json(), asker);
+            definitions.changeSettings(name, body.json(), author);
             return Answers.ok("Function: %s stored settings".formatted(name));
         });
     }
@@ -128,9 +134,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/config")
     @Operation(summary = "Replace keyspaces and bindings")
-    Mono<Map<String, Object>> changeConfig(FunctionName name, Body body, Subject asker) {
+    Mono<Map<String, Object>> changeConfig(FunctionName name, Body body, Author author) {
         return Requests.work(() -> {
-            definitions.changeDeployment(name, body.json(), asker);
+            definitions.changeDeployment(name, body.json(), author);
             return Answers.ok("Function: %s stored config".formatted(name));
         });
     }
@@ -143,11 +149,17 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/appcode")
     @Operation(summary = "Replace the code")
-    Mono<Map<String, Object>> changeCode(FunctionName name, Body body, Subject asker) {
+    Mono<Map<String, Object>> changeCode(FunctionName name, Body body, Author author) {
         return Requests.work(() -> {
-            definitions.changeCode(name, body.text(), asker);
+            definitions.changeCode(name, body.text(), author);
             return Answers.ok("Function: %s stored appcode".formatted(name));
         });
+    }
+
+    @GetMapping(value = "/functions/{name}/types", produces = "text/plain;charset=UTF-8")
+    @Operation(summary = "The types of the handler language and of the bindings, as a TypeScript declaration")
+    Mono<String> types(FunctionName name) {
+        return Requests.work(() -> Types.declaration(definitions.get(name)));
     }
 
     @GetMapping(value = "/functions/{name}/appcode/checksum", produces = MediaType.TEXT_PLAIN_VALUE)

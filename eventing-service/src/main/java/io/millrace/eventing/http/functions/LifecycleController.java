@@ -5,6 +5,7 @@ import io.millrace.eventing.functions.Lifecycle;
 import io.millrace.eventing.http.Answers;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.versions.Author;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Map;
@@ -13,6 +14,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
 
 /** Deploy, undeploy, pause, resume. The response confirms that the request is recorded; the status shows its progress. */
 @RestController
@@ -28,8 +30,11 @@ class LifecycleController {
 
     @PostMapping("/deploy")
     @Operation(summary = "Deploy an undeployed function or resume a paused one; settings in the body are changed first")
-    Mono<Map<String, Object>> deploy(FunctionName name, Body body) {
-        return moved(name, () -> lifecycle.deploy(name, body.optionalJson()));
+    Mono<Map<String, Object>> deploy(FunctionName name, Body body, Author author) {
+        return moved(name, () -> {
+            JsonNode settings = body.optionalJson();
+            return settings == null ? lifecycle.deploy(name) : lifecycle.deploy(name, settings, author);
+        });
     }
 
     @PostMapping("/undeploy")

@@ -4,6 +4,7 @@ import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.http.peers.Peers;
 import io.swagger.v3.oas.annotations.Operation;
@@ -48,10 +49,10 @@ class StatusController {
             summary = "States of all functions",
             description = "The counts of nodes cover all nodes that answer in time. With `aggregate=false` this node"
                     + " answers for itself.")
-    Mono<ObjectNode> all(@RequestParam(required = false) @Nullable String aggregate) {
+    Mono<ObjectNode> all(@RequestParam(required = false) @Nullable String aggregate, Asker asker) {
         return Peers.wanted(aggregate)
-                ? peers.askAll(ALL, Map.of()).map(replies -> status.all(answers(replies)))
-                : Mono.fromSupplier(() -> status.all(List.of()));
+                ? peers.askAll(ALL, Map.of()).map(replies -> status.all(answers(replies), asker::reads))
+                : Mono.fromSupplier(() -> status.all(List.of(), asker::reads));
     }
 
     @GetMapping(ALL + "/{name}")
@@ -75,7 +76,7 @@ class StatusController {
         return Peers.Reply.answered(replies).stream().map(Peers.Reply::json).toList();
     }
 
-    @GetMapping("/api/v1/list/functions")
+    @GetMapping({"/api/v1/list/functions", "/api/v1/list/functions/query"})
     @Operation(summary = "Names of functions, filtered")
     Map<String, List<String>> list(
             @RequestParam(name = "source_bucket", required = false) @Nullable String sourceBucket,
@@ -83,7 +84,8 @@ class StatusController {
             @RequestParam(name = "source_collection", required = false) @Nullable String sourceCollection,
             @RequestParam(name = "function_type", required = false) @Nullable String type,
             @RequestParam(required = false) @Nullable String deployed,
-            @RequestParam(name = "curl_binding", required = false) @Nullable String curlBinding) {
+            @RequestParam(name = "curl_binding", required = false) @Nullable String curlBinding,
+            Asker asker) {
         Status.Filter filter = new Status.Filter(
                 sourceBucket,
                 sourceScope,
@@ -91,7 +93,7 @@ class StatusController {
                 Requests.flag("deployed", deployed),
                 writesToSource(type),
                 Requests.flag("curl_binding", curlBinding));
-        return Map.of("functions", status.names(filter));
+        return Map.of("functions", status.names(filter, asker::reads));
     }
 
     private static @Nullable Boolean writesToSource(@Nullable String type) {

@@ -1,6 +1,7 @@
 package io.millrace.eventing.http.monitoring;
 
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.applog.FunctionLogs.WrittenLine;
 import io.millrace.eventing.applog.LogMerge;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
@@ -111,7 +112,7 @@ class FunctionLogController {
                             + " connection alive and name nodes that do not answer.")
     Flux<ServerSentEvent<Object>> tail(FunctionName name, @RequestParam(required = false) @Nullable String aggregate) {
         String function = status.summary(name).name().toString();
-        Flux<ServerSentEvent<Object>> own = Flux.<LogLine>create(
+        Flux<ServerSentEvent<Object>> own = Flux.<WrittenLine>create(
                         sink -> {
                             Runnable stop = logs.follow(function, sink::next);
                             sink.onDispose(stop::run);
@@ -146,10 +147,12 @@ class FunctionLogController {
         return ServerSentEvent.<Object>builder().comment(text).build();
     }
 
-    private static Map<String, Object> shown(LogLine line) {
+    private static Map<String, Object> shown(WrittenLine written) {
+        LogLine line = written.line();
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("time", Instant.ofEpochMilli(line.epochMillis()).toString());
         shown.put("level", line.level());
+        shown.put("version", written.version());
         shown.put("text", line.text());
         return shown;
     }

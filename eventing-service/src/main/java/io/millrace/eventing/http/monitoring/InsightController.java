@@ -1,8 +1,6 @@
 package io.millrace.eventing.http.monitoring;
 
-import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
-import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.functions.Status;
 import io.millrace.eventing.http.Requests;
@@ -21,6 +19,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 
@@ -44,23 +43,28 @@ class InsightController {
     @GetMapping("/getInsight")
     @Operation(
             summary = "Calls, times, errors and newest log by line of the code of a function",
-            description = "Line numbers refer to script. With udmark=true, user data is marked with <ud> and </ud>. The"
-                    + " sum over all nodes, or with aggregate=false of this node; missing_nodes lists nodes that did"
-                    + " not answer in time.")
+            description =
+                    "Without a name, of every function. Line numbers refer to script. With udmark=true, user data is marked with <ud> and </ud>. The"
+                            + " sum over all nodes, or with aggregate=false of this node; missing_nodes lists nodes that did"
+                            + " not answer in time.")
     Mono<Map<String, Object>> insight(
             @RequestParam(required = false) @Nullable String name,
             @RequestParam(required = false) @Nullable String bucket,
             @RequestParam(required = false) @Nullable String scope,
             @RequestParam(required = false) @Nullable String udmark,
             @RequestParam(required = false) @Nullable String aggregate) {
-        if (name == null || name.isEmpty()) {
-            throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_REQUEST, "The query parameter name, the name of a function, is missing.");
-        }
         boolean marked = Boolean.TRUE.equals(Requests.flag("udmark", udmark));
-        FunctionName wanted = FunctionName.of(bucket, scope, name);
+        if (name == null || name.isEmpty()) {
+            return Flux.fromIterable(status.summaries())
+                    .concatMap(function -> insight(function.name(), marked, aggregate))
+                    .collect(TreeMap::new, Map::putAll);
+        }
+        return insight(FunctionName.of(bucket, scope, name), marked, aggregate);
+    }
+
+    private Mono<Map<String, Object>> insight(FunctionName wanted, boolean marked, @Nullable String aggregate) {
         Mono<List<Peers.Reply>> others = Peers.wanted(aggregate)
-                ? peers.ask(HttpMethod.GET, "/getInsight", wanted, Map.of("name", name))
+                ? peers.ask(HttpMethod.GET, "/getInsight", wanted, Map.of("name", wanted.name()))
                 : Mono.just(List.of());
         return Requests.work(() -> status.summary(wanted).name())
                 .zipWhen(function -> others)
@@ -84,6 +88,7 @@ class InsightController {
         lines.forEach((number, line) -> shown.put(number.toString(), shown(line, marked)));
         Map<String, Object> insight = new LinkedHashMap<>();
         insight.put("script", definitions.code(function));
+        insight.put("version", definitions.version(function).number());
         insight.put("lines", shown);
         List<String> missing = Peers.Reply.missing(others);
         if (!missing.isEmpty()) {

@@ -10,6 +10,8 @@ final class StatNames {
             "on_update_failure",
             "on_delete_success",
             "on_delete_failure",
+            "on_request_success",
+            "on_request_failure",
             "no_op_counter",
             "timer_callback_success",
             "timer_callback_failure",

@@ -58,10 +58,14 @@ final class StatsView {
         ObjectNode distribution = json.putObject("internal_vb_distribution_stats");
         ObjectNode pids = json.putObject("worker_pids");
         ObjectNode runtimes = json.putObject("worker_runtimes");
+        ObjectNode apart = json.putObject("workers_apart");
         for (RuntimeStats.Worker worker : stats.workers()) {
             distribution.put(worker.name(), vbuckets(worker));
             pids.put(worker.name(), worker.pid());
             runtimes.put(worker.name(), worker.runtime());
+            if (!worker.apart().isEmpty()) {
+                apart.put(worker.name(), worker.apart());
+            }
         }
         ObjectNode percentiles = json.putObject("latency_percentile_stats");
         StatNames.PERCENTILES.forEach(percent -> percentiles.put(percent.toString(), stats.latencyPercentile(percent)));

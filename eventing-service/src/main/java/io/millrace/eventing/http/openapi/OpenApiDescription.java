@@ -1,10 +1,11 @@
 package io.millrace.eventing.http.openapi;
 
-import io.millrace.access.Subject;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.Setting;
+import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.OwnPaths;
+import io.millrace.eventing.versions.Author;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.media.Content;
@@ -44,7 +45,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 class OpenApiDescription {
 
     static {
-        SpringDocUtils.getConfig().addRequestWrapperToIgnore(FunctionName.class, Body.class, Subject.class);
+        SpringDocUtils.getConfig().addRequestWrapperToIgnore(FunctionName.class, Body.class, Author.class, Asker.class);
     }
 
     private static final String JSON = "application/json";
@@ -127,6 +128,14 @@ class OpenApiDescription {
         return (operation, method) -> {
             if (has(method, FunctionName.class)) {
                 addName(operation);
+            }
+            if (has(method, Author.class)) {
+                operation.addParametersItem(new QueryParameter()
+                        .name("note")
+                        .schema(new StringSchema())
+                        .required(false)
+                        .description("note of the version that is saved, up to %d characters"
+                                .formatted(Author.MAX_NOTE_CHARS)));
             }
             return operation;
         };

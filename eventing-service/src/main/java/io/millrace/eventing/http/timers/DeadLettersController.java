@@ -11,6 +11,7 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.FunctionLetters;
 import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.runtime.FunctionRuntime;
@@ -172,10 +173,10 @@ class DeadLettersController {
 
     @PostMapping("/{letter}/replay")
     @Operation(summary = "Replay one dead letter with the deployed code, or with a draft whose result is returned")
-    Mono<Map<String, Object>> replay(FunctionName name, @PathVariable String letter, Body body) {
+    Mono<Map<String, Object>> replay(FunctionName name, @PathVariable String letter, Body body, Asker asker) {
         return Requests.work(() -> {
             JsonNode draft = body.optionalJson();
-            FunctionSpec spec = draft == null || !draft.has("code") ? null : draft(name, draft.get("code"));
+            FunctionSpec spec = draft == null || !draft.has("code") ? null : draft(name, draft.get("code"), asker);
             if (TimerLetters.isName(letter)) {
                 return replay(name, timer(name, letter), spec);
             }
@@ -207,11 +208,11 @@ class DeadLettersController {
         return Answers.ok(tried(Optional.of(outcome), over));
     }
 
-    private FunctionSpec draft(FunctionName name, JsonNode code) {
+    private FunctionSpec draft(FunctionName name, JsonNode code, Asker asker) {
         if (!code.isString()) {
             throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "code must be a string of JavaScript.");
         }
-        return functions.draft(name, code.asString());
+        return functions.draft(name, code.asString(), asker.subject());
     }
 
     private static Map<String, Object> tried(Optional<Outcome> outcome, boolean over) {
@@ -284,6 +285,7 @@ class DeadLettersController {
         row.put("letter", letter.name());
         row.put("kind", CHANGE);
         row.put("entry_point", letter.entryPoint());
+        row.put("version", letter.version());
         row.put("scope", letter.change().scope());
         row.put("collection", letter.change().collection());
         row.put("id", letter.change().id());

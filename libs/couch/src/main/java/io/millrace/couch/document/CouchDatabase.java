@@ -6,6 +6,8 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,14 @@ public final class CouchDatabase {
          * @param after returns the new one
          */
         void check(String id, Supplier<byte @Nullable []> before, Supplier<byte[]> after);
+
+        /** Returns a rule that asks this one first. */
+        default WriteRule and(WriteRule next) {
+            return (id, before, after) -> {
+                check(id, before, after);
+                next.check(id, before, after);
+            };
+        }
     }
 
     /** The rule of requests that do not write. */
@@ -30,6 +40,7 @@ public final class CouchDatabase {
         throw new IllegalStateException("A request that does not write has written " + id);
     };
 
+    private final DocumentStore store;
     private final BucketInfo bucket;
     private final BucketChanges changes;
     private final Keyspace keyspace;
@@ -39,6 +50,7 @@ public final class CouchDatabase {
     private final Rendering rendering;
 
     private CouchDatabase(DocumentStore store, BucketInfo bucket, WriteRule rule) {
+        this.store = store;
         this.bucket = bucket;
         this.changes = store.inOrder(bucket);
         this.keyspace = Keyspace.of(bucket.name());
@@ -82,6 +94,19 @@ public final class CouchDatabase {
     /** Returns a document with its revisions, which has no revisions if it was never written. */
     public CouchDocument read(String id) {
         return documents.read(id);
+    }
+
+    /** Returns the design documents, as JSON. */
+    public List<byte[]> designs() {
+        List<byte[]> designs = new ArrayList<>();
+        new IdPages(store, keyspace, ListingEndpoints.DESIGNS, false).forEachRemaining(id -> {
+            CouchDocument document = read(id);
+            document.winner()
+                    .filter(leaf -> !leaf.deleted())
+                    .flatMap(leaf -> rendering.render(document, leaf, Rendering.Options.PLAIN))
+                    .ifPresent(json -> designs.add(json.bytes()));
+        });
+        return designs;
     }
 
     Writer documents() {

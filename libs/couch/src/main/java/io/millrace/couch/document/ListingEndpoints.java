@@ -25,7 +25,7 @@ final class ListingEndpoints {
 
     private static final JsonMapper JSON = JsonMapper.shared();
     /** The ids of design documents: those that begin with {@code _design/}. */
-    private static final IdRange DESIGNS = new IdRange("_design/", true, "_design0", false);
+    static final IdRange DESIGNS = new IdRange("_design/", true, "_design0", false);
 
     private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
 

@@ -102,7 +102,7 @@ public final class Rendering {
             losers(out, "_deleted_conflicts", document, leaf, true);
         }
         if (options.localSeq && document.document() != null) {
-            out.put("_local_seq", Sequence.text(document.document().cas()));
+            out.put("_local_seq", Sequence.text(document.document().seqno()));
         }
         if (!leaf.attachments().isEmpty()) {
             out.put("_attachments", attachments(leaf.attachments(), options.attachments));

@@ -19,6 +19,7 @@ public final class StoreErrors {
             case INVALID_SHARDS -> CouchException.badRequest(reason);
             case INVALID_NAME -> CouchException.of(400, "illegal_database_name", reason);
             case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> CouchException.tooLarge(reason);
+            case REFUSED -> CouchException.of(507, "insufficient_storage", reason);
             default ->
                 failure.unavailable()
                         ? CouchException.of(503, "unavailable", reason)

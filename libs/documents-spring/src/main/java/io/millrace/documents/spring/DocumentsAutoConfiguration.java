@@ -1,5 +1,6 @@
 package io.millrace.documents.spring;
 
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -8,7 +9,9 @@ import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.redis.ClientTuning;
+import io.millrace.redis.SilenceWatch;
 import io.netty.channel.Channel;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,6 +24,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.health.DataRedisHealthContributorAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.health.DataRedisReactiveHealthContributorAutoConfiguration;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -29,30 +34,47 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Offers the {@link DocumentStore} on the Redis that {@code spring.data.redis} names. Nothing connects while the
  * application starts; a Redis that is away makes calls fail and health say so, not the start.
  */
-@AutoConfiguration(after = DataRedisAutoConfiguration.class)
+@AutoConfiguration(
+        after = DataRedisAutoConfiguration.class,
+        before = {
+            DataRedisHealthContributorAutoConfiguration.class,
+            DataRedisReactiveHealthContributorAutoConfiguration.class
+        })
 @EnableConfigurationProperties(DocumentsProperties.class)
 public class DocumentsAutoConfiguration {
 
     @Bean
-    ClientResourcesBuilderCustomizer flushConsolidation() {
+    SilenceWatch silenceWatch(DocumentsProperties properties, DataRedisProperties redis) {
+        return new SilenceWatch(commandTimeout(properties, redis));
+    }
+
+    private static Duration commandTimeout(DocumentsProperties properties, DataRedisProperties redis) {
+        return redis.getTimeout() == null ? properties.commandTimeout() : redis.getTimeout();
+    }
+
+    @Bean
+    ClientResourcesBuilderCustomizer flushConsolidation(SilenceWatch silence) {
         return resources -> resources
                 .reconnectDelay(ClientTuning.reconnectDelay())
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
                         ClientTuning.consolidateFlushes(channel);
+                        silence.guard(channel);
                     }
                 });
     }
 
     @Bean
-    LettuceClientConfigurationBuilderCustomizer commandTimeout(
+    LettuceClientConfigurationBuilderCustomizer synchronousTimeout(
             DocumentsProperties properties, DataRedisProperties redis) {
-        return configuration -> {
-            if (redis.getTimeout() == null) {
-                configuration.commandTimeout(properties.commandTimeout());
-            }
-        };
+        return configuration -> configuration.commandTimeout(commandTimeout(properties, redis));
+    }
+
+    @Bean
+    LettuceClientOptionsBuilderCustomizer commandTimeouts(SilenceWatch silence) {
+        return options -> options.timeoutOptions(
+                TimeoutOptions.builder().timeoutSource(silence).build());
     }
 
     @Bean
@@ -108,6 +130,22 @@ public class DocumentsAutoConfiguration {
     @Bean
     DurabilityLog durabilityLog(RedisAccess redis) {
         return new DurabilityLog(redis);
+    }
+
+    @Bean(destroyMethod = "close")
+    ClockWatch clockWatch(RedisAccess redis) {
+        return new ClockWatch(redis, InstantSource.system());
+    }
+
+    /** In place of Spring's, which waits as long as any command. */
+    @Bean
+    RedisHealth redisHealthIndicator(RedisAccess redis) {
+        return new RedisHealth(redis);
+    }
+
+    @Bean
+    WritesHealth writesHealthIndicator(RedisAccess redis) {
+        return new WritesHealth(redis);
     }
 
     @Bean

@@ -15,6 +15,7 @@ import io.millrace.testkit.RedisFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,20 @@ class DocumentsAutoConfigurationIT {
                                     .toList()
                                     .equals(List.of(Document.State.EXPIRED)));
                 });
+    }
+
+    @Test
+    void clocks_thatDiffer_areNoticed() {
+        runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
+            RedisAccess redis = context.getBean(RedisAccess.class);
+            var same = new ClockWatch(redis, InstantSource.system());
+            var slow = new ClockWatch(redis, () -> Instant.now().minusSeconds(60));
+
+            assertThat(same.ahead().blockOptional(PATIENCE)).isEmpty();
+            assertThat(slow.ahead().blockOptional(PATIENCE))
+                    .hasValueSatisfying(
+                            ahead -> assertThat(ahead).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(90)));
+        });
     }
 
     @Test

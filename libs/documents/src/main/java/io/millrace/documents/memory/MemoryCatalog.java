@@ -89,6 +89,20 @@ final class MemoryCatalog implements Catalog {
     }
 
     @Override
+    public CompletableFuture<BucketInfo> flushBucket(String name) {
+        return answer(() -> {
+            Bucket bucket = bucket(name);
+            bucket.shards.forEach(MemoryShard::clear);
+            return bucket.descriptor.info();
+        });
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> putSettings(String bucket, Map<String, String> settings) {
+        return change(bucket, descriptor -> descriptor.withSettings(settings));
+    }
+
+    @Override
     public CompletableFuture<BucketInfo> createScope(String bucket, String scope) {
         return change(bucket, descriptor -> descriptor.withScope(scope));
     }

@@ -137,6 +137,11 @@ public final class MemoryDocumentStore implements DocumentStore {
         return answer(() -> catalog.shard(bucket, shard).highSeqno());
     }
 
+    @Override
+    public CompletableFuture<Instant> time(DocumentKey key) {
+        return answer(() -> Instant.EPOCH.plusNanos(catalog.shard(key).clock(clock.instant())));
+    }
+
     /** Nothing that is in memory is ever lost in part. */
     @Override
     public CompletableFuture<Branch> branch(String bucket, int shard) {

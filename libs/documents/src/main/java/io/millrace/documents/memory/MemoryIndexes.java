@@ -28,6 +28,7 @@ final class MemoryIndexes implements DocumentIndexes {
         final NavigableSet<byte[]> ordered = new TreeSet<>(Arrays::compareUnsigned);
         final Map<DocumentKey, List<byte[]>> byDocument = new HashMap<>();
         final Map<Integer, Long> positions = new HashMap<>();
+        int clearings;
     }
 
     private final MemoryCatalog catalog;
@@ -99,6 +100,16 @@ final class MemoryIndexes implements DocumentIndexes {
         });
     }
 
+    @Override
+    public CompletableFuture<Long> count(Index index, List<ByteRange> ranges, boolean current) {
+        return answer(() -> {
+            NavigableSet<byte[]> entries = current(index).ordered;
+            return entries.stream()
+                    .filter(entry -> ranges.stream().anyMatch(range -> range.contains(entry)))
+                    .count();
+        });
+    }
+
     private Name name(Keyspace keyspace, String id) {
         return new Name(keyspace.bucket(), catalog.bucket(keyspace).descriptor().collection(keyspace), id);
     }
@@ -115,6 +126,12 @@ final class MemoryIndexes implements DocumentIndexes {
     private Entries current(Index index) {
         Entries entries = require(index.keyspace(), index.id());
         List<MemoryShard> shards = catalog.bucket(index.keyspace()).shards();
+        int clearings = shards.stream().mapToInt(MemoryShard::clearings).sum();
+        if (clearings != entries.clearings) {
+            entries.clearings = clearings;
+            entries.ordered.clear();
+            entries.byDocument.clear();
+        }
         for (int i = 0; i < shards.size(); i++) {
             shards.get(i).expireDue(clock.instant(), Integer.MAX_VALUE);
             for (Mutation mutation : shards.get(i).after(entries.positions.getOrDefault(i, 0L), Integer.MAX_VALUE)) {

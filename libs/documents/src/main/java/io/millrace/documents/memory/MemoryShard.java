@@ -40,10 +40,15 @@ final class MemoryShard {
 
     private static final byte[] NOTHING = {};
 
+    /** The bits of a CAS that count, below those of its time. */
+    private static final long LOW_BITS = 0xffff;
+
     private final Map<DocumentKey, Stored> documents = new HashMap<>();
     private final NavigableMap<Long, DocumentKey> bySeqno = new TreeMap<>();
+    private int clearings;
     private CompletableFuture<Void> nextChange = new CompletableFuture<>();
     private long seqno;
+    private long cas;
 
     MemoryShard(long incarnation) {
         this.seqno = BucketInfo.firstSeqno(incarnation);
@@ -67,10 +72,13 @@ final class MemoryShard {
 
     private synchronized WriteResult decideAndStore(Write write, Instant now) {
         Stored stored = documents.get(write.key());
-        List<Attempt> attempts = stored == null ? List.of() : stored.attempts;
-        for (Attempt attempt : attempts) {
-            if (attempt.transaction.equals(write.transaction())) {
-                return new WriteResult.Written(attempt.cas, attempt.created, true);
+        List<Attempt> attempts = List.of();
+        if (stored != null) {
+            attempts = stored.attempts;
+            for (Attempt attempt : attempts) {
+                if (attempt.transaction.equals(write.transaction())) {
+                    return new WriteResult.Written(attempt.cas, stored.document.seqno(), attempt.created, true);
+                }
             }
         }
         Document current = stored == null ? null : asOf(now, stored.document);
@@ -78,10 +86,11 @@ final class MemoryShard {
         if (refusal != null) {
             return refusal;
         }
-        Document next = next(write, current, seqno + 1, now);
+        advance(now);
+        Document next = next(write, current, cas, seqno, now);
         boolean created = next.live() && (current == null || !current.live());
         store(next, remember(attempts, new Attempt(write.transaction(), next.cas(), created)));
-        return new WriteResult.Written(next.cas(), created, false);
+        return new WriteResult.Written(next.cas(), next.seqno(), created, false);
     }
 
     private static @Nullable WriteResult refusal(Write write, @Nullable Document current, Instant now) {
@@ -140,16 +149,17 @@ final class MemoryShard {
         return UnlockResult.UNLOCKED;
     }
 
-    private static Document next(Write write, @Nullable Document current, long cas, Instant now) {
+    private static Document next(Write write, @Nullable Document current, long cas, long seqno, Instant now) {
         Document former = current != null ? current : blank(write);
         boolean removes = write.kind() == Write.Kind.REMOVE;
         boolean ends = removes || write.kind() == Write.Kind.TOMBSTONE;
-        byte[] body = ends ? NOTHING : stamped(write, VersionStamp.Part.BODY, write.body(), cas);
-        byte[] user = stamped(write, VersionStamp.Part.USER_XATTRS, write.userXattrs(), cas);
-        byte[] system = stamped(write, VersionStamp.Part.SYSTEM_XATTRS, write.systemXattrs(), cas);
+        byte[] body = ends ? NOTHING : stamped(write, VersionStamp.Part.BODY, write.body(), cas, seqno);
+        byte[] user = stamped(write, VersionStamp.Part.USER_XATTRS, write.userXattrs(), cas, seqno);
+        byte[] system = stamped(write, VersionStamp.Part.SYSTEM_XATTRS, write.systemXattrs(), cas, seqno);
         return new Document(
                 write.key(),
                 cas,
+                seqno,
                 ends ? State.DELETED : State.LIVE,
                 body == null ? former.body() : body,
                 ends ? Datatype.JSON : body == null ? former.datatype() : write.datatype(),
@@ -163,12 +173,13 @@ final class MemoryShard {
                 null);
     }
 
-    private static byte @Nullable [] stamped(Write write, VersionStamp.Part part, byte @Nullable [] given, long cas) {
+    private static byte @Nullable [] stamped(
+            Write write, VersionStamp.Part part, byte @Nullable [] given, long cas, long seqno) {
         byte[] bytes = given;
         for (VersionStamp stamp : write.stamps()) {
             if (bytes != null && stamp.part() == part) {
                 bytes = bytes == given ? bytes.clone() : bytes;
-                byte[] text = stamp.text(cas).getBytes(StandardCharsets.US_ASCII);
+                byte[] text = stamp.text(cas, seqno).getBytes(StandardCharsets.US_ASCII);
                 System.arraycopy(text, 0, bytes, stamp.offset(), text.length);
             }
         }
@@ -207,10 +218,26 @@ final class MemoryShard {
     private void store(Document document, List<Attempt> attempts) {
         Stored former = documents.put(document.key(), new Stored(document, List.copyOf(attempts)));
         if (former != null) {
-            bySeqno.remove(former.document.cas());
+            bySeqno.remove(former.document.seqno());
         }
-        bySeqno.put(document.cas(), document.key());
-        seqno = document.cas();
+        bySeqno.put(document.seqno(), document.key());
+    }
+
+    /** Takes the next seqno and CAS; both only grow. */
+    private void advance(Instant now) {
+        seqno++;
+        long low = seqno & LOW_BITS;
+        long time = Math.max(cas, time(now)) & ~LOW_BITS;
+        cas = (low == 0 ? time + LOW_BITS + 1 : time) | low;
+    }
+
+    /** Returns the present by the clock of CAS, in nanoseconds since 1970. */
+    synchronized long clock(Instant now) {
+        return Math.max(cas, time(now));
+    }
+
+    private static long time(Instant now) {
+        return ChronoUnit.NANOS.between(Instant.EPOCH, now);
     }
 
     int expireDue(Instant now, int max) {
@@ -226,11 +253,23 @@ final class MemoryShard {
                 .toList();
         for (Stored stored : due) {
             Document document = stored.document;
+            advance(now);
             store(
-                    document.expired(seqno + 1, document.revision() + 1, now.truncatedTo(ChronoUnit.SECONDS)),
+                    document.expired(cas, seqno, document.revision() + 1, now.truncatedTo(ChronoUnit.SECONDS)),
                     stored.attempts);
         }
         return due.size();
+    }
+
+    /** Forgets all documents. */
+    synchronized void clear() {
+        retain(keyspace -> false);
+        clearings++;
+    }
+
+    /** Returns how often all documents were forgotten. */
+    synchronized int clearings() {
+        return clearings;
     }
 
     /** Forgets the documents of dropped collections. */

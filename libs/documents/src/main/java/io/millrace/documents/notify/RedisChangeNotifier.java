@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notifications over Redis: one subscription per JVM to one channel, fanned out in memory. Connects at the first
- * {@link #subscribe} and tries again once a second until it succeeds; Lettuce keeps the subscription over reconnects.
+ * {@link #subscribe} and tries again once a second until it succeeds; Lettuce keeps the subscription over reconnects. Whenever
+ * Redis has confirmed it, everything is notified: what was published before is lost.
  */
 public final class RedisChangeNotifier implements ChangeNotifier, AutoCloseable {
 
@@ -92,6 +93,11 @@ public final class RedisChangeNotifier implements ChangeNotifier, AutoCloseable 
             @Override
             public void message(byte[] channel, byte[] message) {
                 dispatch(Bytes.text(message));
+            }
+
+            @Override
+            public void subscribed(byte[] channel, long count) {
+                listeners.values().forEach(topic -> topic.forEach(Runnable::run));
             }
         });
         opened.async().subscribe(CHANNEL);

@@ -207,8 +207,7 @@ public final class BucketMove {
         for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
             byte[] meta = bucket.shard(shard).meta();
             byte[] answer = of(store.link()
-                    .call(redis ->
-                            DocumentFunction.FENCE.call(redis, meta, bucket.incarnation, token, Bytes.bytes(what))));
+                    .call(redis -> DocumentFunction.FENCE.call(redis, meta, bucket.gate, token, Bytes.bytes(what))));
             boolean needed = what.equals("F") || what.equals("M");
             if (needed && answer[0] != 'O') {
                 throw DocumentsException.of(
@@ -342,7 +341,7 @@ public final class BucketMove {
         }
         Map<byte[], byte[]> counters = new HashMap<>();
         of(redis(from).hgetall(shard.meta())).forEach((field, value) -> {
-            if (field.length > 1 && field[0] == 'c' && field[1] == ':') {
+            if (field.length > 1 && field[0] == 'c' && field[1] == ':' || Arrays.equals(field, Keys.TIME)) {
                 counters.put(field, value);
             }
         });
@@ -351,7 +350,7 @@ public final class BucketMove {
 
     private void settle(byte[] meta, RedisBucket target, Map<byte[], byte[]> fields) {
         byte[] first = Bytes.bytes(BucketInfo.firstSeqno(target.descriptor.incarnation()));
-        List<byte[]> args = new ArrayList<>(List.of(token, target.incarnation, first));
+        List<byte[]> args = new ArrayList<>(List.of(token, target.gate, first));
         fields.forEach((field, value) -> args.addAll(List.of(field, value)));
         arrived(DocumentFunction.SETTLE.call(redis(to), meta, args.toArray(byte[][]::new)));
     }
@@ -371,7 +370,7 @@ public final class BucketMove {
                 merged.put(field, value);
             }
         });
-        merged.put(Bytes.bytes("inc"), target.incarnation);
+        merged.put(Bytes.bytes("inc"), Bytes.bytes(target.descriptor.incarnation()));
         settle(cursors, target, merged);
     }
 

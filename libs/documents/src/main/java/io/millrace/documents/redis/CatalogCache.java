@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,7 +35,9 @@ final class CatalogCache implements AutoCloseable {
         @Nullable
         RedisBucket living(String name) {
             Entry entry = entries.get(name);
-            return entry == null || entry.bucket.descriptor.dropped() ? null : entry.bucket;
+            return entry == null || entry.bucket.descriptor.dropped() || entry.bucket.descriptor.newer()
+                    ? null
+                    : entry.bucket;
         }
     }
 
@@ -43,6 +46,10 @@ final class CatalogCache implements AutoCloseable {
     private final long slowPollNanos;
     private final CatalogCache root;
     private final Predicate<String> open;
+
+    /** The newest seqno of each shard, by topic, that a reader in this process has seen. */
+    private final Map<String, Long> seen = new ConcurrentHashMap<>();
+
     private volatile @Nullable Snapshot snapshot;
     private volatile boolean refreshingAhead;
     private boolean reading;
@@ -68,6 +75,16 @@ final class CatalogCache implements AutoCloseable {
     /** Returns this catalog with another set of open buckets. */
     CatalogCache with(SystemHandle handle) {
         return new CatalogCache(root, handle::opens);
+    }
+
+    /** Notes that a reader has seen a seqno of a shard. */
+    void saw(String topic, long seqno) {
+        root.seen.merge(topic, seqno, Math::max);
+    }
+
+    /** Returns the newest seqno of a shard that a reader in this process has seen. */
+    long seen(String topic) {
+        return root.seen.getOrDefault(topic, 0L);
     }
 
     /** Returns the reason why a bucket cannot be used here, or null if it is open. */
@@ -109,6 +126,10 @@ final class CatalogCache implements AutoCloseable {
         Snapshot last = root.snapshot;
         RedisBucket bucket = last == null ? null : last.living(name);
         if (bucket == null) {
+            Entry newer = last == null ? null : last.entries.get(name);
+            if (newer != null && newer.bucket.descriptor.newer()) {
+                throw DocumentsException.newerFormat(name, newer.bucket.descriptor.format(), BucketDescriptor.FORMAT);
+            }
             throw DocumentsException.bucketNotFound(name);
         }
         return bucket;

@@ -5,25 +5,23 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.documents.DocumentStore.UnlockResult;
-import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.redis.RedisBucket.Place;
 import io.millrace.redis.Bytes;
+import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The calls to Redis for single documents, with their arguments and answers. */
 final class DocumentCalls {
 
-    private static final byte[] EMPTY = {};
-    private static final byte[] ANY_CAS = Bytes.bytes("0");
-    private static final byte[] INSERT = Bytes.bytes("I");
-    private static final byte[] UPSERT = Bytes.bytes("U");
-    private static final byte[] REPLACE = Bytes.bytes("R");
-    private static final byte[] REMOVE = Bytes.bytes("D");
-    private static final byte[] TOMBSTONE = Bytes.bytes("T");
-    private static final int FIXED_ARGS = 12;
+    private static final int WRITE_KEYS = 4;
+    private static final int WRITE_ARGS = 3;
+    private static final int VERSION_BYTES = 2 * Long.BYTES;
+    private static final byte[] SEVERAL = {'1'};
+    private static final byte[] ONCE = {'0'};
 
     private DocumentCalls() {}
 
@@ -47,12 +45,42 @@ final class DocumentCalls {
         return redis.hmget(shard.document(ref), fieldsWanted).thenApply(fields -> DocumentCodec.decode(key, fields));
     }
 
-    static CompletionStage<WriteResult> write(
-            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, Write write, byte[] id, Instant now) {
-        byte[] ref = Keys.ref(place.collection().number(), id);
-        return DocumentFunction.WRITE
-                .call(redis, keys(place.shard(), ref), args(place, write, ref, now))
-                .thenApply(DocumentCalls::result);
+    /**
+     * Carries out writes of documents of one shard with one call, each by itself.
+     *
+     * @param several whether two of the writes are of one document
+     */
+    static CompletionStage<Answers> write(
+            RedisClusterAsyncCommands<byte[], byte[]> redis,
+            RedisBucket bucket,
+            Keys.Shard shard,
+            List<byte[]> documents,
+            List<byte[]> writes,
+            boolean several,
+            Instant now) {
+        byte[][] keys = new byte[WRITE_KEYS + documents.size()][];
+        keys[0] = shard.order();
+        keys[1] = shard.meta();
+        keys[2] = shard.expiries();
+        keys[3] = shard.ids();
+        for (int i = 0; i < documents.size(); i++) {
+            keys[WRITE_KEYS + i] = documents.get(i);
+        }
+        byte[][] args = new byte[WRITE_ARGS + writes.size()][];
+        args[0] = bucket.gate;
+        args[1] = DocumentCodec.moment(now);
+        args[2] = several ? SEVERAL : ONCE;
+        for (int i = 0; i < writes.size(); i++) {
+            args[WRITE_ARGS + i] = writes.get(i);
+        }
+        return DocumentFunction.WRITE.call(redis, keys, args).thenApply(Answers::new);
+    }
+
+    /** Returns the present by the clock of a shard. */
+    static CompletionStage<Instant> time(RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, Instant now) {
+        return DocumentFunction.TIME
+                .call(redis, place.shard().meta(), DocumentCodec.moment(now))
+                .thenApply(ticks -> Instant.EPOCH.plusNanos(Bytes.number(ticks, 0) << Short.SIZE));
     }
 
     /** Locks a document and reads it in one pipeline: no other caller can change it in between. */
@@ -67,10 +95,10 @@ final class DocumentCalls {
         CompletionStage<byte[]> locking = DocumentFunction.LOCK.call(
                 redis,
                 lockKeys(place.shard(), ref),
-                place.bucket().incarnation,
-                Bytes.bytes(lock.cas()),
+                place.bucket().gate,
+                bytes(lock.cas()),
                 DocumentCodec.moment(now),
-                DocumentCodec.moment(lock.until()));
+                Bytes.bytes(lock.until().toEpochMilli()));
         CompletionStage<@Nullable Document> reading = get(redis, place.shard(), key, ref);
         return locking.thenCombine(reading, (answer, document) -> switch (answer[0]) {
             case 'L' -> document == null ? new LockResult.NotFound() : new LockResult.Granted(document, lock.cas());
@@ -84,12 +112,7 @@ final class DocumentCalls {
             RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id, long cas, Instant now) {
         byte[] ref = Keys.ref(place.collection().number(), id);
         return DocumentFunction.UNLOCK
-                .call(
-                        redis,
-                        lockKeys(place.shard(), ref),
-                        place.bucket().incarnation,
-                        Bytes.bytes(cas),
-                        DocumentCodec.moment(now))
+                .call(redis, lockKeys(place.shard(), ref), place.bucket().gate, bytes(cas), DocumentCodec.moment(now))
                 .thenApply(answer -> switch (answer[0]) {
                     case 'U' -> UnlockResult.UNLOCKED;
                     case 'F' -> UnlockResult.NOT_LOCKED;
@@ -110,7 +133,7 @@ final class DocumentCalls {
                 .call(
                         redis,
                         keys(place.shard(), ref),
-                        place.bucket().incarnation,
+                        place.bucket().gate,
                         place.collection().counter(),
                         ref,
                         Bytes.bytes(now))
@@ -121,81 +144,50 @@ final class DocumentCalls {
         return new byte[][] {shard.document(ref), shard.order(), shard.meta(), shard.expiries(), shard.ids()};
     }
 
-    /** The arguments as {@code write.lua} names them. */
-    private static byte[][] args(Place place, Write write, byte[] ref, Instant now) {
-        byte[] user = write.userXattrs();
-        byte[] system = write.systemXattrs();
-        boolean ends = write.kind() == Write.Kind.REMOVE || write.kind() == Write.Kind.TOMBSTONE;
-        byte[] body = ends ? null : write.body();
-        byte[][] args = new byte[FIXED_ARGS + 2 * (given(body) + filled(user) + filled(system))][];
-        args[0] = place.bucket().incarnation;
-        args[1] = place.collection().counter();
-        args[2] = ref;
-        args[3] = kind(write.kind());
-        args[4] = write.expectedCas() == 0 ? ANY_CAS : Bytes.bytes(write.expectedCas());
-        args[5] = write.transaction().bytes();
-        args[6] = DocumentCodec.moment(now);
-        args[7] = DocumentCodec.type(write.datatype(), write.flags());
-        args[8] = DocumentCodec.expiry(write.expiry());
-        args[9] = DocumentCodec.origin(write.origin());
-        args[10] = drops(write.kind(), user, system);
-        args[11] = DocumentCodec.stamps(write.stamps());
-        int next = FIXED_ARGS;
-        if (body != null) {
-            args[next++] = Keys.BODY;
-            args[next++] = body;
+    private static byte[] bytes(long cas) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(cas).array();
+    }
+
+    /** The answers to the writes of one call, in their order; {@code write.lua} describes their bytes. */
+    static final class Answers {
+
+        private final byte[] bytes;
+
+        /** Of the next write that changes something. */
+        private long cas;
+
+        private long seqno;
+        private int at = VERSION_BYTES;
+
+        Answers(byte[] bytes) {
+            this.bytes = bytes;
+            if (bytes.length >= VERSION_BYTES) {
+                cas = DocumentCodec.number(bytes, 0, Long.BYTES);
+                seqno = DocumentCodec.number(bytes, Long.BYTES, Long.BYTES);
+            }
         }
-        if (user != null && user.length > 0) {
-            args[next++] = Keys.USER_XATTRS;
-            args[next++] = user;
+
+        /** Returns how the next write ended; throws {@link DocumentQueues.StaleShard} if the shard must be opened. */
+        WriteResult next() {
+            if (at >= bytes.length) {
+                throw DocumentQueues.StaleShard.INSTANCE;
+            }
+            byte letter = bytes[at++];
+            if (letter == 'W' || letter == 'w') {
+                return new WriteResult.Written(cas++, seqno++, letter == 'w', false);
+            }
+            long itsCas = DocumentCodec.number(bytes, at, Long.BYTES);
+            long itsSeqno = DocumentCodec.number(bytes, at + Long.BYTES, Long.BYTES);
+            at += VERSION_BYTES;
+            return switch (letter) {
+                case 'A' -> new WriteResult.Written(itsCas, itsSeqno, false, true);
+                case 'a' -> new WriteResult.Written(itsCas, itsSeqno, true, true);
+                case 'C' -> new WriteResult.CasMismatch(itsCas);
+                case 'E' -> new WriteResult.AlreadyExists(itsCas);
+                case 'K' -> new WriteResult.Locked(itsCas);
+                case 'N' -> new WriteResult.NotFound();
+                default -> throw DocumentQueues.StaleShard.INSTANCE;
+            };
         }
-        if (system != null && system.length > 0) {
-            args[next++] = Keys.SYSTEM_XATTRS;
-            args[next] = system;
-        }
-        return args;
-    }
-
-    private static int given(byte @Nullable [] value) {
-        return value == null ? 0 : 1;
-    }
-
-    private static int filled(byte @Nullable [] value) {
-        return value == null || value.length == 0 ? 0 : 1;
-    }
-
-    private static byte[] kind(Write.Kind kind) {
-        return switch (kind) {
-            case INSERT -> INSERT;
-            case UPSERT -> UPSERT;
-            case REPLACE -> REPLACE;
-            case REMOVE -> REMOVE;
-            case TOMBSTONE -> TOMBSTONE;
-        };
-    }
-
-    private static byte[] drops(Write.Kind kind, byte @Nullable [] user, byte @Nullable [] system) {
-        boolean remove = kind == Write.Kind.REMOVE;
-        if (!remove && user == null && system == null) {
-            return EMPTY;
-        }
-        String body = remove ? "b" : "";
-        String users = user == null ? (remove ? "u" : "") : user.length == 0 ? "u" : "";
-        String systems = system != null && system.length == 0 ? "y" : "";
-        return Bytes.bytes(body + users + systems);
-    }
-
-    private static WriteResult result(byte[] answer) {
-        return switch (answer[0]) {
-            case 'W' -> new WriteResult.Written(Bytes.number(answer, 1), false, false);
-            case 'w' -> new WriteResult.Written(Bytes.number(answer, 1), true, false);
-            case 'A' -> new WriteResult.Written(Bytes.number(answer, 1), false, true);
-            case 'a' -> new WriteResult.Written(Bytes.number(answer, 1), true, true);
-            case 'C' -> new WriteResult.CasMismatch(Bytes.number(answer, 1));
-            case 'E' -> new WriteResult.AlreadyExists(Bytes.number(answer, 1));
-            case 'K' -> new WriteResult.Locked(Bytes.number(answer, 1));
-            case 'N' -> new WriteResult.NotFound();
-            default -> throw DocumentQueues.StaleShard.INSTANCE;
-        };
     }
 }

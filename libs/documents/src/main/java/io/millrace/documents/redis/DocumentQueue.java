@@ -24,12 +24,14 @@ final class DocumentQueue {
     /** A call on its way. */
     static final class Call<T> {
         private final Operation<T> operation;
+        private final boolean write;
         final CompletableFuture<T> answer = new CompletableFuture<>();
         private long number;
         private boolean repaired;
 
-        Call(Operation<T> operation) {
+        Call(Operation<T> operation, boolean write) {
             this.operation = operation;
+            this.write = write;
         }
 
         CompletionStage<T> send(RedisLink link, Place place) {
@@ -51,20 +53,31 @@ final class DocumentQueue {
     private final RedisLink link;
     private final CatalogCache directory;
     private final Map<DocumentKey, DocumentQueue> queues;
+    private final ShardWriter.All writers;
 
     private final Queue<Call<?>> waiting = new ArrayDeque<>(2);
     private @Nullable Queue<Call<?>> returned;
     private @Nullable Repair needed;
     private boolean repairing;
     private int onTheWay;
+
+    /** Whether the calls on their way are writes, which may still wait for others of their shard. */
+    private boolean writing;
+
     private long calls;
     private boolean gone;
 
-    DocumentQueue(DocumentKey key, RedisLink link, CatalogCache directory, Map<DocumentKey, DocumentQueue> queues) {
+    DocumentQueue(
+            DocumentKey key,
+            RedisLink link,
+            CatalogCache directory,
+            Map<DocumentKey, DocumentQueue> queues,
+            ShardWriter.All writers) {
         this.key = key;
         this.link = link;
         this.directory = directory;
         this.queues = queues;
+        this.writers = writers;
     }
 
     /** Takes a call, or returns false when this queue has left the map. */
@@ -81,7 +94,7 @@ final class DocumentQueue {
     }
 
     private void advance() {
-        while (needed == null && onTheWay < callsAtATime(link) && hasNext()) {
+        while (needed == null && onTheWay < callsAtATime(link) && hasNext() && keepsOrder()) {
             Place place = directory.place(key);
             if (place == null) {
                 needed = Repair.READ_CATALOG;
@@ -107,6 +120,13 @@ final class DocumentQueue {
         return !waiting.isEmpty() || (returned != null && !returned.isEmpty());
     }
 
+    /** A write may wait for others of its shard, so no other call follows it, and it follows none, before there is an answer. */
+    private boolean keepsOrder() {
+        Call<?> again = returned == null ? null : returned.peek();
+        Call<?> next = again != null ? again : waiting.peek();
+        return onTheWay == 0 || next != null && next.write == writing;
+    }
+
     /** What was sent before and came back goes first, in its order. */
     private Call<?> next() {
         Call<?> again = returned == null ? null : returned.poll();
@@ -115,6 +135,7 @@ final class DocumentQueue {
 
     private <T> void send(Call<T> call, Place place) {
         onTheWay++;
+        writing = call.write;
         call.send(link, place).whenComplete((value, failure) -> answered(call, value, failure));
     }
 
@@ -132,14 +153,15 @@ final class DocumentQueue {
                 advance();
             }
         }
-        if (again) {
-            return;
+        if (!again) {
+            if (failure == null) {
+                call.answer.complete(value);
+            } else {
+                call.answer.completeExceptionally(
+                        repair == Repair.OPEN_SHARD ? stale() : RedisErrors.translate(failure));
+            }
         }
-        if (failure == null) {
-            call.answer.complete(value);
-        } else {
-            call.answer.completeExceptionally(repair == Repair.OPEN_SHARD ? stale() : RedisErrors.translate(failure));
-        }
+        writers.send();
     }
 
     private static @Nullable Repair repairFor(Throwable failure) {
@@ -186,6 +208,9 @@ final class DocumentQueue {
         if (failure != null) {
             DocumentsException reason = RedisErrors.translate(failure);
             failed.forEach(call -> call.answer.completeExceptionally(reason));
+        }
+        if (!Thread.holdsLock(this)) { // else who holds it sends afterwards
+            writers.send();
         }
     }
 

@@ -4,8 +4,11 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
 import io.millrace.documents.redis.RedisBucket.Place;
 import io.millrace.redis.RedisLink;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,21 +42,33 @@ final class DocumentQueues {
     private final RedisLink link;
     private final CatalogCache directory;
     private final Map<DocumentKey, DocumentQueue> queues = new ConcurrentHashMap<>();
+    private final ShardWriter.All writers;
 
-    DocumentQueues(RedisLink link, CatalogCache directory) {
+    DocumentQueues(RedisLink link, CatalogCache directory, InstantSource clock) {
         this.link = link;
         this.directory = directory;
+        this.writers = new ShardWriter.All(link, clock);
+    }
+
+    /** Carries out a write, together with others of its shard that wait at the same time. */
+    CompletableFuture<WriteResult> write(Write write, byte[] id) {
+        return submit(write.key(), (redis, place) -> writers.add(place, id, write), true);
     }
 
     <T> CompletableFuture<T> submit(DocumentKey key, Operation<T> operation) {
+        return submit(key, operation, false);
+    }
+
+    private <T> CompletableFuture<T> submit(DocumentKey key, Operation<T> operation, boolean write) {
         DocumentsException refusal = directory.refusal(key.keyspace().bucket());
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
-        DocumentQueue.Call<T> call = new DocumentQueue.Call<>(operation);
+        DocumentQueue.Call<T> call = new DocumentQueue.Call<>(operation, write);
         while (!queues.computeIfAbsent(key, this::queue).add(call)) {
             Thread.onSpinWait(); // the queue has just become idle and is about to leave the map
         }
+        writers.send();
         return call.answer;
     }
 
@@ -66,6 +81,6 @@ final class DocumentQueues {
     }
 
     private DocumentQueue queue(DocumentKey key) {
-        return new DocumentQueue(key, link, directory, queues);
+        return new DocumentQueue(key, link, directory, queues, writers);
     }
 }

@@ -56,7 +56,7 @@ public final class ExtensionFunctions<F extends Enum<F>> {
             shard.document(ref), shard.order(), shard.meta(), shard.expiries(), shard.list(ref), shard.ids()
         };
         byte[][] all = new byte[FIXED_ARGS + args.size()][];
-        all[0] = place.bucket().incarnation;
+        all[0] = place.bucket().gate;
         all[1] = place.collection().counter();
         all[2] = ref;
         all[3] = DocumentCodec.moment(clock.instant());

@@ -77,8 +77,8 @@ final class IndexUpdate {
     /** Returns false when another process was faster. */
     private CompletionStage<Boolean> apply(long from, long reached, List<byte[]> documents) {
         byte[][] keys = {part.shard().meta(), part.shard().indexes(), part.entries(), part.owners()};
-        List<byte[]> args = new ArrayList<>(
-                List.of(part.bucket().incarnation, part.name(), Bytes.bytes(from), Bytes.bytes(reached)));
+        List<byte[]> args =
+                new ArrayList<>(List.of(part.bucket().gate, part.name(), Bytes.bytes(from), Bytes.bytes(reached)));
         args.addAll(documents);
         return link.call(redis -> DocumentFunction.INDEX.call(redis, keys, args.toArray(byte[][]::new)))
                 .thenCompose(answer -> answer[0] == 'S'

@@ -17,6 +17,7 @@ final class Keys {
     static final String CATALOG_TOPIC = "catalog";
 
     static final byte[] NEWEST_SEQNO = bytes("n");
+    static final byte[] TIME = bytes("t");
     static final byte[] LOST = bytes("lost");
     static final byte[] RUN = bytes("run");
 

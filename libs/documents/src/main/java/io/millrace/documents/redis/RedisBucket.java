@@ -26,7 +26,10 @@ final class RedisBucket {
 
     final BucketDescriptor descriptor;
     final BucketInfo info;
-    final byte[] incarnation;
+
+    /** What functions compare with the gate of a shard: the incarnation, and the format of documents. */
+    final byte[] gate;
+
     private final Map<Keyspace, Collection> byName = new HashMap<>();
     private final Map<Integer, Collection> byNumber = new HashMap<>();
     private final AtomicReferenceArray<Keys.@Nullable Shard> shards;
@@ -34,7 +37,7 @@ final class RedisBucket {
     RedisBucket(BucketDescriptor descriptor) {
         this.descriptor = descriptor;
         this.info = descriptor.info();
-        this.incarnation = Bytes.bytes(descriptor.incarnation());
+        this.gate = Bytes.bytes(descriptor.incarnation() + "/" + BucketDescriptor.FORMAT);
         this.shards = new AtomicReferenceArray<>(descriptor.shards());
         descriptor
                 .scopes()

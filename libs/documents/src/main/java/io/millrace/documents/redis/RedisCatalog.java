@@ -8,12 +8,17 @@ import io.millrace.documents.store.BucketDescriptor;
 import io.millrace.documents.store.Checks;
 import io.millrace.redis.Bytes;
 import io.millrace.redis.RedisLink;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -29,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class RedisCatalog implements Catalog {
 
     private static final byte[] NONE = {};
+
+    /** The position of an index that has no entries yet. */
+    private static final byte[] FIRST = {'0'};
 
     private final RedisLink link;
     private final CatalogCache directory;
@@ -132,6 +140,47 @@ final class RedisCatalog implements Catalog {
     }
 
     @Override
+    public CompletableFuture<BucketInfo> flushBucket(String name) {
+        AtomicReference<List<Integer>> former = new AtomicReference<>(List.of());
+        return answer(change(name, found -> {
+                    BucketDescriptor full = living(name, found);
+                    former.set(full.numbers());
+                    return full.flushed();
+                })
+                .thenCompose(changed -> ShardGate.open(link, directory, new RedisBucket(changed))
+                        .thenCompose(opened -> openIndexes(changed, Objects.requireNonNull(former.get())))
+                        .thenCompose(opened -> sweepCollections(changed))));
+    }
+
+    /** Opens the indexes of collections that have new numbers. */
+    private CompletionStage<Void> openIndexes(BucketDescriptor changed, List<Integer> former) {
+        RedisBucket bucket = new RedisBucket(changed);
+        List<CompletableFuture<?>> answers = new ArrayList<>();
+        for (int number = 0; number < changed.shards(); number++) {
+            byte[] indexes = bucket.shard(number).indexes();
+            answers.add(link.call(redis -> redis.hkeys(indexes).thenCompose(names -> {
+                        Map<byte[], byte[]> fresh = new LinkedHashMap<>();
+                        for (byte[] index : names) {
+                            int place = former.indexOf(Row.collection(index));
+                            if (place >= 0) {
+                                fresh.put(
+                                        Row.renumbered(index, changed.numbers().get(place)), FIRST);
+                            }
+                        }
+                        return fresh.isEmpty() ? CompletableFuture.completedStage(0L) : redis.hset(indexes, fresh);
+                    }))
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> putSettings(String bucket, Map<String, String> settings) {
+        return answer(change(bucket, found -> living(bucket, found).withSettings(settings))
+                .thenCompose(changed -> directory.refresh().thenApply(fresh -> changed.info())));
+    }
+
+    @Override
     public CompletableFuture<BucketInfo> createScope(String bucket, String scope) {
         return answer(
                 change(bucket, found -> living(bucket, found).withScope(scope)).thenCompose(this::open));
@@ -217,6 +266,9 @@ final class RedisCatalog implements Catalog {
     private static BucketDescriptor living(String name, @Nullable BucketDescriptor found) {
         if (found == null || found.dropped()) {
             throw DocumentsException.bucketNotFound(name);
+        }
+        if (found.newer()) {
+            throw DocumentsException.newerFormat(name, found.format(), BucketDescriptor.FORMAT);
         }
         return found;
     }

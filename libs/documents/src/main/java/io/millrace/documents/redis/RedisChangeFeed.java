@@ -12,10 +12,10 @@ import io.millrace.documents.Mutation;
 import io.millrace.documents.notify.ChangeNotifier;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +31,16 @@ final class RedisChangeFeed implements ChangeFeed {
 
     private static final int FIRST_PAGE = 128;
 
+    /** How many times as long as at first a feed waits that has had nothing new for long. */
+    private static final int LONGEST_WAIT = 4;
+
     private final RedisShard shard;
     private final ChangeNotifier notifier;
     private final Duration slowPoll;
     private final IntPredicate vbuckets;
 
-    /** The cas of documents that were handed out ahead of their rows, by id within the collection. */
-    private final Map<DocumentKey, Long> ahead = new HashMap<>();
+    /** The seqno of documents that were handed out ahead of their rows, by id within the collection. */
+    private final Map<DocumentKey, Long> ahead = new ConcurrentHashMap<>();
 
     private volatile long position;
     private int page = FIRST_PAGE;
@@ -51,12 +54,21 @@ final class RedisChangeFeed implements ChangeFeed {
     /** Whether there was nothing new when this feed looked again after it had been at the end. */
     private boolean quiet;
 
+    /** How often this feed has looked in vain since there was something new. */
+    private int vain;
+
     private volatile boolean closed;
     private volatile CompletableFuture<Boolean> alarm = new CompletableFuture<>();
     private ChangeNotifier.@Nullable Subscription subscription;
 
-    /** Where the history had branched last when this feed began; null before it did. */
-    private @Nullable Branch began;
+    /** Where the history had branched last when this feed looked; null before it began. */
+    private volatile @Nullable Branch began;
+
+    /**
+     * The newest seqno that there was when rows were read: behind it, nothing could replace a row that this feed has passed
+     * by. If Redis comes back with everything up to it, this feed has missed nothing.
+     */
+    private volatile long horizon;
 
     RedisChangeFeed(RedisShard shard, ChangeNotifier notifier, Duration slowPoll, long since, IntPredicate vbuckets) {
         this.shard = shard;
@@ -79,24 +91,71 @@ final class RedisChangeFeed implements ChangeFeed {
                 return CompletableFuture.failedFuture(historyLost(branch.survived()));
             }
             began = branch;
+            horizon = position;
             return read(max, position);
         });
     }
 
-    /**
-     * Completes when the feed may go on to a seqno. One that was there before a branch may have left out what was written
-     * over by a change that is lost, and stand behind it.
-     */
+    /** Completes when the feed may go on to a seqno: the history up to there is that which this feed has read. */
     private CompletableFuture<?> reach(long seqno) {
-        if (BucketInfo.sameIncarnation(position, seqno)) {
-            return CompletableFuture.completedFuture(null);
-        }
+        return BucketInfo.sameHistory(horizon, seqno) ? CompletableFuture.completedFuture(null) : compare();
+    }
+
+    /**
+     * Fails when something is lost that this feed had read, or that had replaced what it passed by; otherwise the feed belongs
+     * to the new history.
+     */
+    private CompletableFuture<Branch> compare() {
         return shard.branch().thenCompose(branch -> {
-            Branch before = began;
-            return before != null && before.first() != branch.first() && position != 0
-                    ? CompletableFuture.failedFuture(historyLost(branch.survived()))
-                    : CompletableFuture.completedFuture(null);
+            if (!keptBy(branch)) {
+                return CompletableFuture.failedFuture(historyLost(branch.survived()));
+            }
+            began = branch;
+            return CompletableFuture.completedFuture(branch);
         });
+    }
+
+    /** What was handed out ahead of its row may be newer than the horizon, and also newer than the branch. */
+    private boolean keptBy(Branch branch) {
+        Branch before = began;
+        return before == null
+                || branch.kept(before.first(), horizon)
+                        && ahead.values().stream().noneMatch(branch::lost);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> intact() {
+        return shard.branch().thenApply(this::keptBy);
+    }
+
+    /**
+     * Completes with true when the newest seqno of the time at which rows were read is known; with false when Redis was
+     * restarted meanwhile, so that they have to be read again.
+     */
+    private CompletableFuture<Boolean> look(List<Row> rows, boolean all) {
+        long last = rows.getLast().seqno();
+        if (all) {
+            return reach(last).thenApply(same -> extend(last));
+        }
+        return shard.newest()
+                .thenCompose(newest -> newest == RedisShard.STALE
+                        ? shard.reopen().thenCompose(open -> lookAgain())
+                        : reach(newest).thenApply(same -> extend(newest)));
+    }
+
+    /** A shard that is shut because its bucket moves takes no writes, so that it has no newer rows than those that were read. */
+    private CompletableFuture<Boolean> lookAgain() {
+        Branch before = began;
+        return compare()
+                .thenCompose(branch -> before != null && branch.first() == before.first()
+                        ? shard.highSeqno().thenApply(this::extend)
+                        : CompletableFuture.completedFuture(false));
+    }
+
+    private boolean extend(long newest) {
+        horizon = Math.max(horizon, newest);
+        shard.saw(horizon);
+        return true;
     }
 
     /** Reads on; {@code newest} is a seqno up to which there is something to be read. */
@@ -109,19 +168,23 @@ final class RedisChangeFeed implements ChangeFeed {
         return shard.rows(position, asked).thenCompose(rows -> {
             if (rows.isEmpty()) {
                 position = Math.max(position, newest); // rows in between went with their collection
+                horizon = Math.max(horizon, position);
                 quiet = true;
                 return arm(max);
             }
             Stretch stretch = Stretch.of(rows, vbuckets, wanted);
-            return reach(stretch.end)
-                    .thenCompose(same -> shard.documents(stretch.chosen))
-                    .thenCompose(documents -> {
-                        List<Mutation> mutations = handOut(stretch, documents);
-                        atEnd = rows.size() < asked && stretch.length == rows.size();
-                        return mutations.isEmpty() && !stretch.passesOthers()
-                                ? read(max, position)
-                                : CompletableFuture.completedFuture(mutations);
-                    });
+            return look(rows, rows.size() < asked).thenCompose(known -> {
+                if (!known) {
+                    return read(max, newest);
+                }
+                return shard.documents(stretch.chosen).thenCompose(documents -> {
+                    List<Mutation> mutations = handOut(stretch, documents);
+                    atEnd = rows.size() < asked && stretch.length == rows.size();
+                    return mutations.isEmpty() && !stretch.passesOthers()
+                            ? read(max, position)
+                            : CompletableFuture.completedFuture(mutations);
+                });
+            });
         });
     }
 
@@ -155,6 +218,7 @@ final class RedisChangeFeed implements ChangeFeed {
     private List<Mutation> handOut(Stretch stretch, List<@Nullable Document> documents) {
         List<Row> rows = stretch.chosen;
         List<Mutation> mutations = new ArrayList<>(rows.size());
+        vain = 0;
         long bytes = 0;
         for (int i = 0; i < rows.size(); i++) {
             long seqno = rows.get(i).seqno();
@@ -162,13 +226,13 @@ final class RedisChangeFeed implements ChangeFeed {
             if (document != null && !handedOut(document)) {
                 mutations.add(new Mutation(seqno, document));
                 bytes += document.body().length;
-                if (document.cas() > seqno) {
-                    ahead.put(document.key(), document.cas());
+                if (document.seqno() > seqno) {
+                    ahead.put(document.key(), document.seqno());
                 }
             }
         }
         position = stretch.end;
-        ahead.values().removeIf(cas -> cas <= position);
+        ahead.values().removeIf(newer -> newer <= position);
         spread = Math.ceilDiv(stretch.length, Math.max(1, rows.size()));
         if (!rows.isEmpty()) {
             page = nextPage(bytes / rows.size());
@@ -177,8 +241,8 @@ final class RedisChangeFeed implements ChangeFeed {
     }
 
     private boolean handedOut(Document document) {
-        Long cas = ahead.get(document.key());
-        return cas != null && cas == document.cas();
+        Long newer = ahead.get(document.key());
+        return newer != null && newer == document.seqno();
     }
 
     /** Keeps pages of large documents small. */
@@ -200,9 +264,15 @@ final class RedisChangeFeed implements ChangeFeed {
             if (newest < position) {
                 return CompletableFuture.failedFuture(historyLost(newest));
             }
-            return rung.completeOnTimeout(false, slowPoll.toMillis(), TimeUnit.MILLISECONDS)
+            return rung.completeOnTimeout(false, patience(), TimeUnit.MILLISECONDS)
                     .thenCompose(notified -> notified || closed ? read(max, position) : arm(max));
         });
+    }
+
+    /** Returns how long to wait for a notification, in milliseconds: a feed at rest hardly looks by itself. */
+    private long patience() {
+        vain = Math.min(vain + 1, LONGEST_WAIT);
+        return vain * slowPoll.toMillis();
     }
 
     /** A shard that was closed is open now; one whose bucket moves stays shut, and is not asked all the time. */
@@ -229,7 +299,7 @@ final class RedisChangeFeed implements ChangeFeed {
         return DocumentsException.of(
                 Code.HISTORY_LOST,
                 ("Redis may have lost changes of %s: %d is the newest that is left, this feed was at %d."
-                                + " Read it again from 0.")
+                                + " Read it again from a position that was stored in the same Redis, or from 0.")
                         .formatted(shard.topic(), newest, position));
     }
 

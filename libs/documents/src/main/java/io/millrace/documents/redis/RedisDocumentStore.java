@@ -26,6 +26,7 @@ import io.millrace.redis.Bytes;
 import io.millrace.redis.FunctionLibrary;
 import io.millrace.redis.RedisFailure;
 import io.millrace.redis.RedisLink;
+import io.millrace.redis.RestartProof;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -79,7 +80,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         this.link = new RedisLink(connector, DocumentFunction.LIBRARY);
         this.directory = new CatalogCache(link, notifier, slowPoll);
         this.catalog = new RedisCatalog(link, directory);
-        this.queues = new DocumentQueues(link, directory);
+        this.queues = new DocumentQueues(link, directory, clock);
         this.indexes = new RedisIndexes(link, directory, clock);
     }
 
@@ -90,7 +91,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         this.link = store.link;
         this.directory = store.directory.with(handle);
         this.catalog = new RedisCatalog(link, directory);
-        this.queues = new DocumentQueues(link, directory);
+        this.queues = new DocumentQueues(link, directory, clock);
         this.indexes = new RedisIndexes(link, directory, clock);
     }
 
@@ -154,8 +155,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         try {
             byte[] id = Checks.id(write.key().id());
             Checks.sizes(write);
-            return queues.submit(
-                    write.key(), (redis, place) -> DocumentCalls.write(redis, place, write, id, clock.instant()));
+            return queues.write(write, id);
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -226,8 +226,20 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<Instant> time(DocumentKey key) {
+        return onDocument(key, (redis, place, id) -> DocumentCalls.time(redis, place, clock.instant()));
+    }
+
+    @Override
     public CompletableFuture<Branch> branch(String bucket, int shard) {
         return new RedisShard(link, directory, bucket, shard).branch();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> restartsLoseNothing() {
+        return link.cluster()
+                ? CompletableFuture.completedFuture(false) // each node would have to be asked
+                : link.call(RestartProof::ask);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.millrace.documents.redis;
 
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
 import io.millrace.documents.DocumentIndexes;
 import io.millrace.documents.DocumentIndexes.ByteRange;
 import io.millrace.documents.DocumentsException;
@@ -142,6 +144,28 @@ final class RedisIndexes implements DocumentIndexes {
                 .thenApply(pages -> pages.size() == 1 ? pages.getFirst() : merge(pages, descending, max));
     }
 
+    @Override
+    public CompletableFuture<Long> count(Index index, List<ByteRange> ranges, boolean current) {
+        CompletableFuture<Void> upToDate = current ? update(index) : CompletableFuture.allOf();
+        return upToDate.thenCompose(done -> everywhere(index, part -> count(part, ranges)))
+                .thenApply(counts -> counts.stream().mapToLong(Long::longValue).sum());
+    }
+
+    private CompletionStage<Long> count(Part part, List<ByteRange> ranges) {
+        return link.call(redis -> {
+            List<CompletableFuture<Long>> counts = new ArrayList<>();
+            for (ByteRange range : ranges) {
+                byte[] to = range.to();
+                Range<byte[]> entries = Range.from(
+                        Boundary.including(range.from()), to == null ? Boundary.unbounded() : Boundary.excluding(to));
+                counts.add(redis.zlexcount(part.entries(), entries).toCompletableFuture());
+            }
+            return CompletableFuture.allOf(counts.toArray(CompletableFuture[]::new))
+                    .thenApply(done ->
+                            counts.stream().mapToLong(CompletableFuture::join).sum());
+        });
+    }
+
     private static List<byte[]> merge(List<List<byte[]>> pages, boolean descending, int max) {
         List<byte[]> all = new ArrayList<>();
         pages.forEach(all::addAll);
@@ -158,7 +182,7 @@ final class RedisIndexes implements DocumentIndexes {
         byte[][] keys = {part.shard.meta(), part.shard.indexes(), part.entries(), part.shard.expiries()};
         byte[] to = range.to();
         byte[][] args = {
-            part.bucket.incarnation,
+            part.bucket.gate,
             part.name,
             least,
             now,

@@ -155,7 +155,9 @@ final class RedisMergedChanges implements BucketChanges {
                     incarnation = Bytes.text(field.getValue());
                 }
             }
-            return incarnation.equals(Bytes.text(bucket.incarnation)) ? cursors : new long[cursors.length];
+            return incarnation.equals(Long.toString(bucket.descriptor.incarnation()))
+                    ? cursors
+                    : new long[cursors.length];
         });
     }
 
@@ -179,7 +181,7 @@ final class RedisMergedChanges implements BucketChanges {
                     long last = rows.isEmpty() ? cursor : rows.getLast().seqno();
                     long next = rows.size() < MERGED_AT_ONCE ? Math.max(goal, last) : last;
                     List<byte[]> args = new ArrayList<>(rows.size() + 5);
-                    args.add(bucket.incarnation);
+                    args.add(Bytes.bytes(bucket.descriptor.incarnation()));
                     args.add(Bytes.bytes(first(bucket)));
                     args.add(Bytes.bytes(shard));
                     args.add(Bytes.bytes(cursor));

@@ -27,7 +27,7 @@ final class RedisShard {
     /** Before every seqno: a reader at this position does not wait. */
     private static final long NOWHERE = -1;
 
-    private static final byte[] NO_BRANCH = Bytes.bytes("0 0");
+    private static final byte[] NO_BRANCH = {};
 
     private final RedisLink link;
     private final CatalogCache directory;
@@ -149,6 +149,16 @@ final class RedisShard {
                 });
     }
 
+    /** Returns the newest seqno, or {@link #STALE}. */
+    CompletableFuture<Long> newest() {
+        return arm(NOWHERE);
+    }
+
+    /** Notes that this process knows of a seqno. */
+    void saw(long seqno) {
+        directory.saw(topic(), seqno);
+    }
+
     /**
      * Requests a notification of the next change if the newest seqno is {@code since}. Returns the newest seqno, or
      * {@link #STALE}.
@@ -157,7 +167,7 @@ final class RedisShard {
         return onBucket(found -> {
             byte[] meta = keys(found).meta();
             byte[] position = Bytes.bytes(since);
-            return link.call(redis -> DocumentFunction.ARM.call(redis, meta, found.incarnation, position))
+            return link.call(redis -> DocumentFunction.ARM.call(redis, meta, found.gate, position))
                     .thenApply(answer -> answer[0] == 'S' ? STALE : Bytes.number(answer, 0));
         });
     }
@@ -172,8 +182,7 @@ final class RedisShard {
 
     /** Opens the shard unless it was opened in this run of Redis, and returns where its history branched last. */
     CompletableFuture<Branch> branch() {
-        return arm(NOWHERE)
-                .thenCompose(newest -> newest == STALE ? reopen() : CompletableFuture.completedFuture(true))
+        return newest().thenCompose(newest -> newest == STALE ? reopen() : CompletableFuture.completedFuture(true))
                 .thenCompose(open -> onBucket(found -> link.redis()
                         .hmget(keys(found).meta(), Keys.LOST, Keys.RUN)
                         .thenApply(fields -> branch(fields.get(0), fields.get(1)))));
@@ -181,8 +190,11 @@ final class RedisShard {
 
     private static Branch branch(KeyValue<byte[], byte[]> lost, KeyValue<byte[], byte[]> run) {
         String[] numbers = Bytes.text(lost.getValueOrElse(NO_BRANCH)).split(" ");
-        return new Branch(
-                Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Bytes.text(run.getValueOrElse(new byte[0])));
+        List<Branch.Stretch> stretches = new ArrayList<>();
+        for (int i = 0; i + 1 < numbers.length; i += 2) {
+            stretches.add(new Branch.Stretch(Long.parseLong(numbers[i]), Long.parseLong(numbers[i + 1])));
+        }
+        return new Branch(List.copyOf(stretches), Bytes.text(run.getValueOrElse(NO_BRANCH)));
     }
 
     private Keys.Shard keys(RedisBucket found) {

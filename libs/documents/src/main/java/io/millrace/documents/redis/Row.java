@@ -58,6 +58,15 @@ record Row(long seqno, State state, int collection, byte[] ref, String id) {
         return collection;
     }
 
+    /** Returns a ref with another number of a collection. */
+    static byte[] renumbered(byte[] ref, int collection) {
+        int colon = 0;
+        while (ref[colon] != ':') {
+            colon++;
+        }
+        return Keys.ref(Bytes.bytes(collection), Arrays.copyOfRange(ref, colon + 1, ref.length));
+    }
+
     private static DocumentsException corrupt(byte[] member) {
         return DocumentsException.of(
                 Code.CORRUPT, "A row of by_seq that this version does not write: " + Bytes.text(member));

@@ -23,11 +23,13 @@ import org.jspecify.annotations.Nullable;
  * A bucket as the catalog keeps it. Immutable; each change returns a new descriptor or throws why it cannot be.
  *
  * @param nextCollection the number of the next collection; numbers are never used again, also not
- *     by a later bucket of the same name
+ *     by a later bucket of the same name. A change of the scopes uses one, too
  * @param scopes the numbers of the collections by scope and name, in order of creation
  * @param sweeps the numbers of dropped collections whose documents may still be there
  * @param indexes what indexes there are, by the numbers of collections and by name; the texts mean nothing here
+ * @param format the newest format of what is stored in the bucket, at most {@link #FORMAT} if this version can use it
  * @param dropped true when only the incarnation is remembered, for a bucket of the same name
+ * @param settings what clients have noted about the bucket, by name; the texts mean nothing here
  */
 public record BucketDescriptor(
         String name,
@@ -37,11 +39,22 @@ public record BucketDescriptor(
         Map<String, Map<String, Integer>> scopes,
         List<Integer> sweeps,
         Map<Integer, Map<String, String>> indexes,
-        boolean dropped) {
+        Integer format,
+        boolean dropped,
+        Map<String, String> settings) {
 
-    @SuppressWarnings("NullAway") // entries that were written before there were indexes
+    /**
+     * The format that this version writes. It reads the one before as well, and rewrites a document when it changes it.
+     *
+     * <p>1: a document's header is a text, its CAS is its seqno. 2: the header is binary, with a CAS that is a time.
+     */
+    public static final int FORMAT = 2;
+
+    @SuppressWarnings("NullAway") // entries that were written before there were indexes, settings or formats
     public BucketDescriptor {
         indexes = indexes == null ? Map.of() : indexes;
+        settings = settings == null ? Map.of() : settings;
+        format = format == null ? 1 : format;
     }
 
     /** Returns a new bucket; {@code former} is the one of that name that was dropped, if any. */
@@ -54,7 +67,8 @@ public record BucketDescriptor(
         long incarnation = former == null ? 0 : former.incarnation + 1;
         int number = former == null ? 0 : former.nextCollection;
         Map<String, Map<String, Integer>> scopes = Map.of(Keyspace.DEFAULT, Map.of(Keyspace.DEFAULT, number));
-        return new BucketDescriptor(name, shards, incarnation, number + 1, scopes, List.of(), Map.of(), false);
+        return new BucketDescriptor(
+                name, shards, incarnation, number + 1, scopes, List.of(), Map.of(), FORMAT, false, Map.of());
     }
 
     /**
@@ -67,22 +81,37 @@ public record BucketDescriptor(
         }
         long newest = former == null ? incarnation : Math.max(incarnation, former.incarnation);
         int next = former == null ? nextCollection : Math.max(nextCollection, former.nextCollection);
-        return new BucketDescriptor(name, shards, newest + 1, next, scopes, List.of(), indexes, false);
+        return new BucketDescriptor(
+                name, shards, newest + 1, next, scopes, List.of(), indexes, FORMAT, false, settings);
     }
 
     /** Returns this bucket with the collections of another. */
     public BucketDescriptor like(BucketDescriptor other) {
         int next = Math.max(nextCollection, other.nextCollection);
-        return new BucketDescriptor(name, shards, incarnation, next, other.scopes, List.of(), other.indexes, false);
+        return new BucketDescriptor(
+                name, shards, incarnation, next, other.scopes, List.of(), other.indexes, FORMAT, false, other.settings);
     }
 
     /** Returns this bucket in the history that begins when writes may have been lost. */
     public BucketDescriptor branched() {
-        return new BucketDescriptor(name, shards, incarnation + 1, nextCollection, scopes, sweeps, indexes, dropped);
+        return new BucketDescriptor(
+                name, shards, incarnation + 1, nextCollection, scopes, sweeps, indexes, format, dropped, settings);
+    }
+
+    /** Returns this bucket as this version writes it. */
+    public BucketDescriptor upgraded() {
+        return new BucketDescriptor(
+                name, shards, incarnation, nextCollection, scopes, sweeps, indexes, FORMAT, dropped, settings);
+    }
+
+    /** Returns whether a newer version of the program has written what this one cannot read. */
+    public boolean newer() {
+        return format > FORMAT;
     }
 
     public BucketDescriptor drop() {
-        return new BucketDescriptor(name, shards, incarnation, nextCollection, scopes, sweeps, Map.of(), true);
+        return new BucketDescriptor(
+                name, shards, incarnation, nextCollection, scopes, sweeps, Map.of(), format, true, Map.of());
     }
 
     public BucketDescriptor withScope(String scope) {
@@ -90,13 +119,13 @@ public record BucketDescriptor(
         if (scopes.containsKey(scope)) {
             throw DocumentsException.of(SCOPE_EXISTS, "Bucket '%s' has a scope '%s' already.".formatted(name, scope));
         }
-        return with(nextCollection, with(scopes, scope, Map.of()), sweeps);
+        return with(nextCollection + 1, with(scopes, scope, Map.of()), sweeps); // a number, so that the manifest grows
     }
 
     public BucketDescriptor withoutScope(String scope) {
         Checks.collectionName(scope);
         Collection<Integer> gone = collections(scope).values();
-        return with(nextCollection, without(scopes, scope), append(sweeps, gone));
+        return with(nextCollection + 1, without(scopes, scope), append(sweeps, gone));
     }
 
     public BucketDescriptor withCollection(Keyspace keyspace) {
@@ -139,7 +168,49 @@ public record BucketDescriptor(
         all.keySet().retainAll(numbers());
         all.put(collection(keyspace), definitions);
         return new BucketDescriptor(
-                name, shards, incarnation, nextCollection, scopes, sweeps, Collections.unmodifiableMap(all), dropped);
+                name,
+                shards,
+                incarnation,
+                nextCollection,
+                scopes,
+                sweeps,
+                Collections.unmodifiableMap(all),
+                format,
+                dropped,
+                settings);
+    }
+
+    /** Returns this bucket with empty collections in place of those that it has, under the same names. */
+    public BucketDescriptor flushed() {
+        Map<String, Map<String, Integer>> fresh = new LinkedHashMap<>();
+        Map<Integer, Map<String, String>> definitions = new LinkedHashMap<>();
+        int next = nextCollection;
+        for (Map.Entry<String, Map<String, Integer>> scope : scopes.entrySet()) {
+            Map<String, Integer> collections = new LinkedHashMap<>();
+            for (Map.Entry<String, Integer> former : scope.getValue().entrySet()) {
+                definitions.put(next, indexes.getOrDefault(former.getValue(), Map.of()));
+                collections.put(former.getKey(), next++);
+            }
+            fresh.put(scope.getKey(), Collections.unmodifiableMap(collections));
+        }
+        definitions.values().removeIf(Map::isEmpty);
+        return new BucketDescriptor(
+                name,
+                shards,
+                incarnation,
+                next,
+                Collections.unmodifiableMap(fresh),
+                append(sweeps, numbers()),
+                Collections.unmodifiableMap(definitions),
+                format,
+                dropped,
+                settings);
+    }
+
+    /** Returns this bucket with other settings in place of those that it has. */
+    public BucketDescriptor withSettings(Map<String, String> other) {
+        return new BucketDescriptor(
+                name, shards, incarnation, nextCollection, scopes, sweeps, indexes, format, dropped, Map.copyOf(other));
     }
 
     public BucketDescriptor swept(List<Integer> done) {
@@ -181,7 +252,7 @@ public record BucketDescriptor(
         Map<Keyspace, Integer> numbers = new HashMap<>();
         scopes.forEach((scope, collections) -> collections.forEach(
                 (collection, number) -> numbers.put(new Keyspace(name, scope, collection), number)));
-        // what has been created plus what has been dropped
+        // what has been created plus what has been dropped; a scope counts as it takes a number itself
         long manifest = 2L * nextCollection - numbers.size();
         Map<Keyspace, Map<String, String>> definitions = new HashMap<>();
         numbers.forEach((keyspace, number) -> {
@@ -197,7 +268,8 @@ public record BucketDescriptor(
                 Collections.unmodifiableMap(names),
                 Map.copyOf(numbers),
                 Map.copyOf(definitions),
-                manifest);
+                manifest,
+                settings);
     }
 
     private Map<String, Integer> collections(String scope) {
@@ -209,7 +281,8 @@ public record BucketDescriptor(
     }
 
     private BucketDescriptor with(int next, Map<String, Map<String, Integer>> newScopes, List<Integer> newSweeps) {
-        return new BucketDescriptor(name, shards, incarnation, next, newScopes, newSweeps, indexes, dropped);
+        return new BucketDescriptor(
+                name, shards, incarnation, next, newScopes, newSweeps, indexes, format, dropped, settings);
     }
 
     private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {

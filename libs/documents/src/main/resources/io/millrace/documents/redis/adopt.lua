@@ -8,7 +8,7 @@
 local function adopt(keys, args)
   for i = 1, #args do
     local header = redis.call('HGET', keys[i + 1], 'h')
-    if header and header:sub(1, 1) == 'L' then redis.call('ZADD', keys[1], 0, args[i]) end
+    if header and parse(header) == 'L' then redis.call('ZADD', keys[1], 0, args[i]) end
   end
   return 'O'
 end

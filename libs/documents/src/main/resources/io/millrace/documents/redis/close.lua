@@ -8,7 +8,7 @@
 local function close(keys, args)
   local meta = keys[1]
 
-  if incarnation(redis.call('HGET', meta, 'gate')) ~= args[1] then return 'S' end
+  if incarnation(redis.call('HGET', meta, 'gate')) ~= incarnation(args[1]) then return 'S' end
   if #args == 1 then
     redis.call('DEL', meta)
   else

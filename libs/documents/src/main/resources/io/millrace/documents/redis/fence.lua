@@ -12,7 +12,7 @@ local function fence(keys, args)
   local meta, inc, what = keys[1], args[1], args[3]
 
   local gate = redis.call('HGET', meta, 'gate')
-  if incarnation(gate) ~= inc then return 'S' end
+  if incarnation(gate) ~= incarnation(inc) then return 'S' end
   local own = '~' .. inc .. '~' .. args[2]
   local moved = own .. '!'
   if what == 'F' then

@@ -16,7 +16,7 @@ local function index(keys, args)
   local inc, name, from, to = args[1], args[2], args[3], args[4]
 
   local come = redis.call('HGET', indexes, name)
-  if not come or not admitted(redis.call('HGET', meta, 'gate'), inc) then return 'S' end
+  if not come or not readable(redis.call('HGET', meta, 'gate'), inc) then return 'S' end
   if come ~= from then return 'C' end
 
   local i = 5

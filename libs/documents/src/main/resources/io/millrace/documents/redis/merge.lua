@@ -24,7 +24,7 @@ local function merge(keys, args)
   end
   if (redis.call('HGET', cursors, shard) or '0') ~= cursor then return 'C' end
   for k = FIRST_ROW, #args do
-    place(log, args[k], next_seqno(cursors))
+    place(log, args[k], redis.call('HINCRBY', cursors, 'n', 1))
   end
   redis.call('HSET', cursors, shard, args[5])
   return 'O'

@@ -23,7 +23,7 @@ local function scan(keys, args)
   local inc, name, least, now = args[1], args[2], args[3], args[4]
 
   local come = redis.call('HGET', indexes, name)
-  if not come or not admitted(redis.call('HGET', meta, 'gate'), inc) then return {'S'} end
+  if not come or not readable(redis.call('HGET', meta, 'gate'), inc) then return {'S'} end
   if now ~= '' and redis.call('ZCOUNT', expiries, '-inf', now) > 0 then return {'D'} end
   if least == '' then least = redis.call('HGET', meta, 'n') or '0' end
   if tonumber(come) < tonumber(least) then return {'B', come, least} end

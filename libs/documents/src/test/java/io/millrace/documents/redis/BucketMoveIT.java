@@ -124,7 +124,7 @@ class BucketMoveIT {
             DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), id);
             Write write = i % 5 == 4 ? Write.remove(key) : Write.upsert(key, ("{\"i\":" + i + "}").getBytes(UTF_8));
             if (inTheEnd(write) instanceof WriteResult.Written done) {
-                written.put(id, done.cas());
+                written.put(id, done.seqno());
             }
         }
     }
@@ -180,7 +180,7 @@ class BucketMoveIT {
                     throw new AssertionError("%d after %d".formatted(mutation.seqno(), position));
                 }
                 position = mutation.seqno();
-                told.put(mutation.document().key().id(), mutation.document().cas());
+                told.put(mutation.document().key().id(), mutation.document().seqno());
             }
         }
     }
@@ -247,13 +247,13 @@ class BucketMoveIT {
     void move_backToTheSource_hasAGreaterIncarnation() {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
-        long first = cas(before.write(Write.upsert(key, "1".getBytes(UTF_8))));
+        long first = seqno(before.write(Write.upsert(key, "1".getBytes(UTF_8))));
         new BucketMove(before, after, BUCKET).run();
-        long second = cas(after.write(Write.upsert(key, "2".getBytes(UTF_8))));
+        long second = seqno(after.write(Write.upsert(key, "2".getBytes(UTF_8))));
         before.catalog().dropBucket(BUCKET).join();
 
         BucketMove.Result back = new BucketMove(after, before, BUCKET).run();
-        long third = cas(before.write(Write.upsert(key, "3".getBytes(UTF_8))));
+        long third = seqno(before.write(Write.upsert(key, "3".getBytes(UTF_8))));
 
         assertThat(back.bucket().incarnation()).isEqualTo(2);
         assertThat(List.of(first, second, third)).isSorted().doesNotHaveDuplicates();
@@ -317,13 +317,13 @@ class BucketMoveIT {
         BucketMove away = new BucketMove(before, after, BUCKET);
         away.prepare();
         new BucketMove(before, after, BUCKET).run();
-        long newest = cas(after.write(Write.upsert(key, "2".getBytes(UTF_8))));
+        long newest = seqno(after.write(Write.upsert(key, "2".getBytes(UTF_8))));
 
         assertThatThrownBy(away::finish).isInstanceOf(DocumentsException.class);
 
         assertThat(after.get(key).join().orElseThrow().body()).isEqualTo("2".getBytes(UTF_8));
         assertThat(after.highSeqno(BUCKET, 0).join()).isEqualTo(newest);
-        assertThat(cas(after.write(Write.upsert(key, "3".getBytes(UTF_8))))).isEqualTo(newest + 1);
+        assertThat(seqno(after.write(Write.upsert(key, "3".getBytes(UTF_8))))).isEqualTo(newest + 1);
         assertThatThrownBy(() ->
                         before.write(Write.upsert(key, "4".getBytes(UTF_8))).join())
                 .hasMessageContaining("moves to another Redis");
@@ -359,6 +359,10 @@ class BucketMoveIT {
         assertThatThrownBy(move::finish).isInstanceOf(CancellationException.class);
 
         assertThat(cas(before.write(Write.upsert(key, "1".getBytes(UTF_8))))).isPositive();
+    }
+
+    private static long seqno(CompletableFuture<WriteResult> write) {
+        return ((WriteResult.Written) write.join()).seqno();
     }
 
     private static long cas(CompletableFuture<WriteResult> write) {

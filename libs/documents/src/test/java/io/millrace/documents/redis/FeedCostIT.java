@@ -150,6 +150,6 @@ class FeedCostIT {
     private long put(String id) {
         WriteResult result =
                 await(writer.write(Write.upsert(new DocumentKey(Keyspace.of(bucket), id), bytes("{\"a\":1}"))));
-        return ((WriteResult.Written) result).cas();
+        return ((WriteResult.Written) result).seqno();
     }
 }

@@ -155,12 +155,12 @@ class FollowerIT {
             for (Mutation mutation : nextOf(feed)) {
                 Document document = mutation.document();
                 String id = document.key().id();
-                Long before = handedOut.put(id, document.cas());
-                assertThat(before == null || before < document.cas())
-                        .as("document %s handed out at %s, then at %s", id, before, document.cas())
+                Long before = handedOut.put(id, document.seqno());
+                assertThat(before == null || before < document.seqno())
+                        .as("document %s handed out at %s, then at %s", id, before, document.seqno())
                         .isTrue();
-                Long ever = newest.merge(id, document.cas(), Math::max);
-                assertThat(ever).as("document %s in an earlier feed", id).isEqualTo(document.cas());
+                Long ever = newest.merge(id, document.seqno(), Math::max);
+                assertThat(ever).as("document %s in an earlier feed", id).isEqualTo(document.seqno());
                 bodies.put(id, text(document.body()));
             }
         }

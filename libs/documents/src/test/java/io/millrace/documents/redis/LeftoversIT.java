@@ -48,7 +48,8 @@ class LeftoversIT {
         await(store.catalog().dropCollection(other));
 
         assertThat(keys()).allMatch(key -> key.endsWith(":m"));
-        assertThat(kit.console().hkeys("mr:{" + bucket + ".0}:m")).containsExactlyInAnyOrder("gate", "n", "run", "c:0");
+        assertThat(kit.console().hkeys("mr:{" + bucket + ".0}:m"))
+                .containsExactlyInAnyOrder("gate", "n", "t", "run", "c:0");
     }
 
     @Test

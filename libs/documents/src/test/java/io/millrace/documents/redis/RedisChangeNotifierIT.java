@@ -5,6 +5,7 @@ import static io.millrace.documents.StoreKit.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.KillArgs;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -17,11 +18,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What wakes a feed that has nothing to read. */
 class RedisChangeNotifierIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RedisKit kit = RedisKit.shared();
     private final String bucket = StoreKit.uniqueBucket();
@@ -62,9 +66,25 @@ class RedisChangeNotifierIT {
     }
 
     @Test
+    void everything_isNotifiedAfterABrokenConnection() {
+        AtomicInteger rung = new AtomicInteger();
+        try (var subscription = kit.notifier.subscribe("notifier-it", rung::incrementAndGet)) {
+            // the first confirmation may notify as well
+            await().atMost(PATIENCE)
+                    .until(() -> kit.console().pubsubNumsub("mr:bell").get("mr:bell") > 0);
+            int before = rung.get();
+
+            await().atMost(PATIENCE).until(() -> {
+                kit.console().clientKill(KillArgs.Builder.typePubsub());
+                return rung.get() > before + 1;
+            });
+        }
+    }
+
+    @Test
     void notification_isRequestedOnlyByWaitingReaders() {
         put(1);
-        assertThat(kit.console().hget(meta, "gate")).isEqualTo("0");
+        assertThat(kit.console().hget(meta, "gate")).isEqualTo("0/2");
         try (ChangeFeed feed = writer.changes(bucket, 0, 0)) {
             await(feed.next(10));
             CompletableFuture<List<Mutation>> waiting = feed.next(10);
@@ -74,7 +94,7 @@ class RedisChangeNotifierIT {
 
             put(3);
 
-            assertThat(kit.console().hget(meta, "gate")).isEqualTo("0");
+            assertThat(kit.console().hget(meta, "gate")).isEqualTo("0/2");
         }
     }
 

@@ -5,6 +5,7 @@ import static io.millrace.documents.StoreKit.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;
@@ -12,6 +13,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.Write;
+import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,20 +44,32 @@ class StoredBytesIT {
         assertThat(field(prefix, "u")).isEqualTo(bytes("{\"u\":1e3}"));
         assertThat(field(prefix, "y")).isEqualTo(bytes("{\"_s\":[]}"));
         byte[] header = field(prefix, "h");
-        long expiry = await(store.get(key)).orElseThrow().expiry().getEpochSecond();
-        long modified = await(store.get(key)).orElseThrow().modified().getEpochSecond();
-        assertThat(modified).isBetween(expiry - 102, expiry - 99);
-        String line = "L1,B4294967295," + expiry + ",1," + modified + ",f:1\n";
-        assertThat(StoreKit.text(header)).startsWith(line);
-        assertThat(header).hasSize(line.length() + 17);
-        assertThat(header).containsSequence(write.transaction().bytes());
-        // 8 bytes of cas 1, and a byte that marks the oldest transaction as the one that created the document
-        assertThat(header).endsWith(0, 0, 0, 0, 0, 0, 0, 1, 1);
+        Document document = await(store.get(key)).orElseThrow();
+        ByteBuffer expected = ByteBuffer.allocate(39 + 3 + 17);
+        expected.put((byte) 2).put((byte) 'L').putLong(document.cas());
+        wide(expected, 7, document.seqno());
+        wide(expected, 5, 1);
+        wide(expected, 5, document.modified().getEpochSecond());
+        wide(expected, 5, document.expiry().getEpochSecond());
+        expected.put((byte) 'B').putInt(-1).put((byte) 3).put((byte) 0).put(bytes("f:1"));
+        expected.put(write.transaction().bytes()).putLong(document.cas());
+        // a byte that marks the oldest transaction as the one that created the document
+        assertThat(header).isEqualTo(expected.put((byte) 1).array());
+        assertThat(document.seqno()).isOne();
+        assertThat(document.expiry().getEpochSecond() - document.modified().getEpochSecond())
+                .isBetween(99L, 102L);
         assertThat(kit.console().zrange(prefix + "q", 0, -1)).containsExactly("1L0:ä");
         assertThat(kit.console().zrange(prefix + "x", 0, -1)).containsExactly("0:ä");
         assertThat(kit.console().hgetall(prefix + "m"))
-                .containsOnlyKeys("gate", "n", "c:0", "run")
-                .containsAllEntriesOf(Map.of("gate", "0", "n", "1", "c:0", "1"));
+                .containsOnlyKeys("gate", "n", "t", "c:0", "run")
+                .containsAllEntriesOf(
+                        Map.of("gate", "0/2", "n", "1", "t", Long.toString(document.cas() >>> 16), "c:0", "1"));
+    }
+
+    private static void wide(ByteBuffer out, int bytes, long number) {
+        for (int i = bytes - 1; i >= 0; i--) {
+            out.put((byte) (number >>> 8 * i));
+        }
     }
 
     private byte[] field(String prefix, String name) {

@@ -1,6 +1,8 @@
 package io.millrace.handler.bridge;
 
 import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.WebBody;
+import io.millrace.handler.WebResponse;
 import io.millrace.handler.code.UserCode;
 import io.millrace.handler.documents.DocumentNode;
 import io.millrace.handler.documents.JsonWriter;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The JavaScript side of one context: its values and the functions of {@code bootstrap.js}, for Java to use. */
 public final class Guest implements ScriptContext {
+    private static final Source CLOCK = Sandbox.script(Guest.class, "clock.js");
     private static final Source BOOTSTRAP = Sandbox.script(Guest.class, "bootstrap.js");
     private static final Source BUILTINS = Sandbox.script(Guest.class, "builtins.js");
     private static final Source ACCESSORS = Sandbox.script(Guest.class, "accessors.js");
@@ -54,6 +57,10 @@ public final class Guest implements ScriptContext {
 
     /** Prepares a context that has run nothing yet. */
     public Guest(Context context, HandlerSpec spec, UserCode code, HandlerHost host) {
+        var clock = host.clock();
+        if (clock != null) {
+            context.eval(CLOCK).executeVoid((ProxyExecutable) arguments -> (double) clock.millis());
+        }
         var insight = new Insight(host, code);
         calls = new HostCalls(this, insight);
         var bridge = new HostBridge(this, spec, host, calls);
@@ -142,8 +149,41 @@ public final class Guest implements ScriptContext {
     }
 
     /** Returns the object whose functions call a handler's entry points. */
-    public Value entryPoints(@Nullable Value onUpdate, @Nullable Value onDelete, @Nullable Value onDeploy) {
-        return functions.invokeMember("entryPoints", onUpdate, onDelete, onDeploy);
+    public Value entryPoints(
+            @Nullable Value onUpdate, @Nullable Value onDelete, @Nullable Value onDeploy, @Nullable Value onRequest) {
+        return functions.invokeMember("entryPoints", onUpdate, onDelete, onDeploy, onRequest);
+    }
+
+    /** Returns the response that OnRequest has returned, in the shape that {@code bootstrap.js} gives it. */
+    public WebResponse response(Value answer) {
+        int status = answer.getArrayElement(0).asInt();
+        List<WebResponse.Header> headers = headers(answer.getArrayElement(1));
+        var kind = WebBody.Kind.valueOf(answer.getArrayElement(2).asString());
+        Value body = answer.getArrayElement(3);
+        byte[] bytes = switch (kind) {
+            case NONE -> new byte[0];
+            case TEXT -> body.asString().getBytes(StandardCharsets.UTF_8);
+            case BYTES -> Buffers.bytes(body);
+            case JSON -> json(body);
+        };
+        return new WebResponse(status, headers, new WebBody(kind, bytes));
+    }
+
+    private List<WebResponse.Header> headers(Value lines) {
+        try {
+            return ResponseHeaders.read(lines);
+        } catch (ResponseHeaders.IllegalHeader e) {
+            throw raise("TypeError", e.words());
+        }
+    }
+
+    private byte[] json(Value body) {
+        Object value = DocumentNode.stored(body);
+        var out = DocumentNode.writerFor(value);
+        if (!DocumentNode.writeStored(this, value, out, false)) {
+            throw raise("TypeError", "The body that OnRequest returned is a function or a symbol and has no JSON");
+        }
+        return out.toBytes();
     }
 
     @Override

@@ -36,6 +36,7 @@ public final class CodeCheck {
     public static final String ON_UPDATE = "OnUpdate";
     public static final String ON_DELETE = "OnDelete";
     public static final String ON_DEPLOY = "OnDeploy";
+    public static final String ON_REQUEST = "OnRequest";
 
     private static final int QUOTED_CHARS = 60;
     /**
@@ -164,11 +165,12 @@ public final class CodeCheck {
         }
         body.accept(new Prohibitions(code, firstDesign, mistakes));
         Set<String> names = functions(body.getStatements());
-        if (!names.contains(ON_UPDATE) && !names.contains(ON_DELETE)) {
+        if (!names.contains(ON_UPDATE) && !names.contains(ON_DELETE) && !names.contains(ON_REQUEST)) {
             mistakes.add(new Mistake(
-                    "Neither " + ON_UPDATE + " nor " + ON_DELETE + " is declared", UserCode.Position.UNKNOWN));
+                    "Neither " + ON_UPDATE + " nor " + ON_DELETE + " nor " + ON_REQUEST + " is declared",
+                    UserCode.Position.UNKNOWN));
         }
-        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY));
+        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY, ON_REQUEST));
         entryPoints.retainAll(names);
         return List.copyOf(entryPoints);
     }

@@ -6,6 +6,7 @@ import io.millrace.handler.HandlerThread;
 import io.millrace.handler.InvocationResult;
 import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import io.millrace.handler.host.QueryCall.QueryRows;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,14 @@ public interface HandlerHost {
      * @param logged what was logged, "" for nothing
      */
     default void called(int line, int times, long micros, String logged) {}
+
+    /** Returns the clock that {@code Date} shows to the code, or null for that of the machine. Asked once, when code is loaded. */
+    default @Nullable InstantSource clock() {
+        return null;
+    }
+
+    /** Is told, on a thread of the engine, that an invocation of this host's code cannot be stopped. */
+    default void stuck(String why) {}
 
     /** Takes a line that the code logged. */
     void log(LogLevel level, String line);

@@ -40,7 +40,7 @@ public record HttpCall(
     public enum UrlEncoding {
         /** The path as it is, a query text as one escaped token, names and values of an object escaped. */
         V6_6_2,
-        /** The path, and values of an object, escaped. */
+        /** The path, and the names and values of a query text and of an object, escaped. */
         V7_1_0,
         /** Nothing is escaped again. */
         V7_2_0

@@ -22,8 +22,8 @@ final class LiveHeap {
             .map(MemoryPoolMXBean::getName)
             .collect(Collectors.toSet());
 
-    /** What was live before any invocation. */
-    private final long idleBytes;
+    /** What was live when hardly any invocation held anything: the engine, and what the handlers keep. */
+    private volatile long idleBytes;
 
     private LiveHeap(long idleBytes) {
         this.idleBytes = idleBytes;
@@ -32,6 +32,11 @@ final class LiveHeap {
     /** Measures what is live while no code runs. */
     static LiveHeap idle() {
         return new LiveHeap(afterCollection());
+    }
+
+    /** Measures again what is live while no code runs, or none that holds much. */
+    void settle() {
+        idleBytes = afterCollection();
     }
 
     /** Returns what code may hold at most: what is in use now, garbage included. Costs nothing. */

@@ -18,6 +18,8 @@
   const BooleanClass = Boolean;
   const ArrayBufferClass = ArrayBuffer;
   const slice = ArrayBuffer.prototype.slice;
+  const {isView} = ArrayBuffer;
+  const {isInteger} = Number;
   const {get: hostGet, has: hostHas, put: hostPut, putBinary: hostPutBinary, remove: hostRemove} = host;
   const {log: hostLog, text: documentText, maxDepth: MAX_DEPTH, firstDesign} = host;
 
@@ -275,8 +277,78 @@
     return result;
   }
 
-  function entryPoints(OnUpdate, OnDelete, OnDeploy) {
+  // ---- what OnRequest returns, as status, names and values of headers, kind of the body and body
+
+  function expected(what) {
+    throw new TypeErrorClass(
+        `OnRequest returned ${what}; expected an object with status, headers and body, each of them optional`);
+  }
+
+  function responseOf(result) {
+    if (result === undefined || result === null) {
+      return [204, [], 'NONE', undefined];
+    }
+    if (typeof result !== 'object') {
+      expected(`a ${typeof result}`);
+    }
+    if (isArray(result) || typeof result.then === 'function') {
+      expected(isArray(result) ? 'an array' : 'a promise');
+    }
+    const names = keys(result);
+    for (let i = 0; i < names.length; i++) {
+      if (names[i] !== 'status' && names[i] !== 'headers' && names[i] !== 'body') {
+        expected(`an object with the member ${stringify(names[i])}`);
+      }
+    }
+    const {status, headers, body} = result;
+    const code = status === undefined ? (body === undefined ? 204 : 200) : status;
+    if (!isInteger(code) || code < 200 || code > 599) {
+      throw new RangeErrorClass(`OnRequest returned the status ${show(status)}; expected an integer from 200 to 599`);
+    }
+    const lines = headers === undefined ? [] : linesOf(headers);
+    if (body === undefined) {
+      return [code, lines, 'NONE', undefined];
+    }
+    if (typeof body === 'string') {
+      return [code, lines, 'TEXT', body];
+    }
+    if (body instanceof ArrayBufferClass) {
+      return [code, lines, 'BYTES', body];
+    }
+    return isView(body) ? [code, lines, 'BYTES', bytesOf(body)] : [code, lines, 'JSON', storable(body)];
+  }
+
+  function linesOf(headers) {
+    if (typeof headers !== 'object' || headers === null || isArray(headers)) {
+      throw new TypeErrorClass(`OnRequest returned the headers ${show(headers)}; expected an object`);
+    }
+    const lines = [];
+    const names = keys(headers);
+    for (let i = 0; i < names.length; i++) {
+      const values = isArray(headers[names[i]]) ? headers[names[i]] : [headers[names[i]]];
+      for (let j = 0; j < values.length; j++) {
+        const value = values[j];
+        if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+          throw new TypeErrorClass(`OnRequest returned ${show(value)} as a value of the header ${names[i]}; ` +
+              'expected a string, or an array of strings');
+        }
+        lines[lines.length] = names[i];
+        lines[lines.length] = `${value}`;
+      }
+    }
+    return lines;
+  }
+
+  function bytesOf(view) {
+    return apply(slice, view.buffer, [view.byteOffset, view.byteOffset + view.byteLength]);
+  }
+
+  function entryPoints(OnUpdate, OnDelete, OnDeploy, OnRequest) {
     return {
+      request(request, body) {
+        request.body = body;
+        return responseOf(OnRequest(request));
+      },
       deploy(reason, delay) {
         OnDeploy({reason, delay});
       },

@@ -152,26 +152,32 @@
 
   class N1qlQuery {
     #values;
+    #options;
     // what runs, innermost last
     #runs = [];
 
-    constructor(statement) {
+    constructor(statement, options) {
+      this.#options = options === NONE || options === null ? {} : options;
+      if (typeof this.#options !== 'object') {
+        throw new classes.N1QLError('The options of a query must be an object');
+      }
+      const parameters = this.#options.namedParams ?? this.#options.posParams;
       if (statement instanceof Bound) {
         this.query = statement.text;
-        this.#values = statement.values;
+        this.#values = parameters === NONE ? statement.values : () => ({...statement.values(), ...parameters});
       } else if (statement instanceof N1qlQuery) {
         this.query = statement.query;
-        this.#values = statement.#values;
+        this.#values = parameters === NONE ? statement.#values : () => parameters;
       } else if (typeof statement === 'string') {
         this.query = statement;
-        this.#values = () => ({});
+        this.#values = () => parameters ?? {};
       } else {
         throw new classes.N1QLError('N1qlQuery takes its statement as a string');
       }
     }
 
     #begin() {
-      const handle = request('QUERY', this.query, this.#values());
+      const handle = request('QUERY', this.query, this.#values(), this.#options);
       const run = {handle, over: false, result: NONE};
       apply(push, this.#runs, [run]);
       return run;

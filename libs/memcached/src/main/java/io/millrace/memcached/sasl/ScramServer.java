@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,11 @@ public final class ScramServer {
         this.mechanism = mechanism;
         this.users = users;
         this.usualIterations = usualIterations;
+    }
+
+    /** Returns the user who logs in, or nothing before the first message and after the last one. */
+    public Optional<String> user() {
+        return Optional.ofNullable(exchange).map(Exchange::user);
     }
 
     /** Processes the first message of the client. */

@@ -20,10 +20,18 @@ body
   | createIndex
   | dropIndex
   | buildIndex
+  | createContainer
+  | dropContainer
+  | flush
+  | createFunction
+  | dropFunction
+  | executeFunction
   | infer
+  | advise
   ;
 
 explain: EXPLAIN body ;
+advise: ADVISE INDEX? body ;
 prepare: PREPARE FORCE? (name (FROM | AS))? body ;
 execute: EXECUTE (name | STRING) (USING expr)? ;
 infer: INFER (KEYSPACE | COLLECTION)? keyspaceRef (WITH expr)? ;
@@ -161,6 +169,24 @@ buildIndex: BUILD INDEX ON keyspaceRef '(' expr (',' expr)* ')' usingIndex? ;
 usingIndex: USING (GSI | VIEW | FTS) ;
 withOptions: WITH expr ;
 
+createContainer: CREATE container (IF NOT EXISTS)? keyspaceRef (IF NOT EXISTS)? withOptions? ;
+dropContainer: DROP container (IF EXISTS)? keyspaceRef (IF EXISTS)? ;
+container: BUCKET | SCOPE | COLLECTION ;
+createFunction
+  : CREATE (OR REPLACE)? FUNCTION (IF NOT EXISTS)? functionPath '(' (variadic='...' | name (',' name)*)? ')'
+    (IF NOT EXISTS)? functionBody
+  ;
+functionPath: (namespace=name ':')? name ('.' name)* ;
+functionBody
+  : LANGUAGE INLINE AS expr
+  | (LANGUAGE INLINE)? '{' expr '}'
+  | LANGUAGE JAVASCRIPT AS STRING (AT STRING)?
+  ;
+dropFunction: DROP FUNCTION (IF EXISTS)? functionPath (IF EXISTS)? ;
+executeFunction: EXECUTE FUNCTION functionPath '(' (expr (',' expr)*)? ')' ;
+
+flush: (FLUSH | TRUNCATE) (KEYSPACE | COLLECTION)? keyspaceRef ;
+
 keyspaceRef: (namespace=name ':')? name ('.' name)* | param ;
 
 // ---- expressions
@@ -242,9 +268,10 @@ functionName: name ('.' name)* | FIRST | REPLACE ;
 name: IDENTIFIER | QUOTED | freeWord ;
 
 freeWord
-  : ACTION | BUILD | COLLECTION | CURRENT | CYCLE | EXCLUDE | FILTER | FOLLOWING | FORCE | FTS | GROUPS | GSI | HASH | IGNORE
-  | INCLUDE | KEYSPACE | NL | NO | NULLS | OPTIONS | OTHERS | PRECEDING | PROBE | RANGE | REPLACE | RESPECT | RESTRICT | ROW
-  | ROWS | TIES | UNBOUNDED | VALIDATE | VIEW | WINDOW | TYPE | PARTITION | OVER | DIV | MOD | RECURSIVE
+  : ACTION | ADVISE | AT | BUCKET | BUILD | COLLECTION | CURRENT | CYCLE | EXCLUDE | FILTER | FLUSH | FOLLOWING | FORCE | FTS | FUNCTION | GROUPS
+  | GSI | HASH | IGNORE
+  | INCLUDE | INLINE | JAVASCRIPT | KEYSPACE | LANGUAGE | NL | NO | NULLS | OPTIONS | OTHERS | PRECEDING | PROBE | RANGE | REPLACE | RESPECT | RESTRICT | ROW
+  | ROWS | SCOPE | TIES | TRUNCATE | UNBOUNDED | VALIDATE | VIEW | WINDOW | TYPE | PARTITION | OVER | DIV | MOD | RECURSIVE
   ;
 
 /** Behind a dot every word is a name. */
@@ -260,13 +287,16 @@ anyWord
 // ---- words
 
 ACTION: 'action';
+ADVISE: 'advise';
 ALL: 'all';
 AND: 'and';
 ANY: 'any';
 ARRAY: 'array';
 AS: 'as';
 ASC: 'asc';
+AT: 'at';
 BETWEEN: 'between';
+BUCKET: 'bucket';
 BUILD: 'build';
 BY: 'by';
 CASE: 'case';
@@ -293,11 +323,13 @@ FALSE: 'false';
 FILTER: 'filter';
 FIRST: 'first';
 FLATTEN: 'flatten';
+FLUSH: 'flush';
 FOLLOWING: 'following';
 FOR: 'for';
 FORCE: 'force';
 FROM: 'from';
 FTS: 'fts';
+FUNCTION: 'function';
 GROUP: 'group';
 GROUPS: 'groups';
 GSI: 'gsi';
@@ -309,16 +341,19 @@ IN: 'in';
 INCLUDE: 'include';
 INDEX: 'index';
 INFER: 'infer';
+INLINE: 'inline';
 INNER: 'inner';
 INSERT: 'insert';
 INTERSECT: 'intersect';
 INTO: 'into';
 IS: 'is';
+JAVASCRIPT: 'javascript';
 JOIN: 'join';
 KEY: 'key';
 KEYS: 'keys';
 KEYSPACE: 'keyspace';
 KNOWN: 'known';
+LANGUAGE: 'language';
 LAST: 'last';
 LATERAL: 'lateral';
 LEFT: 'left';
@@ -361,6 +396,7 @@ RIGHT: 'right';
 ROW: 'row';
 ROWS: 'rows';
 SATISFIES: 'satisfies';
+SCOPE: 'scope';
 SELECT: 'select';
 SELF: 'self';
 SET: 'set';
@@ -368,6 +404,7 @@ SOME: 'some';
 THEN: 'then';
 TIES: 'ties';
 TRUE: 'true';
+TRUNCATE: 'truncate';
 TYPE: 'type';
 UNBOUNDED: 'unbounded';
 UNION: 'union';

@@ -9,6 +9,7 @@ import io.millrace.n1ql.syntax.Expr.Binding;
 import io.millrace.n1ql.syntax.Expr.Literal;
 import io.millrace.n1ql.syntax.Place;
 import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.Suggestion;
 import io.millrace.n1ql.syntax.TreeMapper;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
@@ -49,10 +50,22 @@ final class ExprResolver extends TreeMapper {
         Map<String, Meaning> terms = scope.nearestFromTerms();
         if (terms.size() != 1) {
             throw name.place()
-                    .error(ErrorCode.AMBIGUOUS_REFERENCE, "Ambiguous reference to field '" + name.name() + "'");
+                    .error(
+                            ErrorCode.AMBIGUOUS_REFERENCE,
+                            "Ambiguous reference to field '" + name.name() + "'" + reason(name.name(), terms));
         }
         Meaning only = terms.values().iterator().next();
         return new Expr.Field(only.ref(), name.name(), name.ignoreCase(), name.place());
+    }
+
+    /** Says why a name cannot be a field, and which alias it was perhaps meant to be. */
+    private static String reason(String name, Map<String, Meaning> terms) {
+        if (terms.isEmpty()) {
+            return ": the query has no FROM; a string needs quotation marks";
+        }
+        String wanted = Suggestion.didYouMean(name, terms.keySet());
+        return ": the query has several FROM terms; write the alias of one before the field, "
+                + terms.keySet().iterator().next() + "." + name + wanted;
     }
 
     private Expr self(Place place) {
@@ -98,7 +111,10 @@ final class ExprResolver extends TreeMapper {
                 throw call.place()
                         .error(
                                 ErrorCode.AMBIGUOUS_META,
-                                "META() in query with multiple FROM terms requires an argument");
+                                terms.isEmpty()
+                                        ? "META() needs a document, and the query has no FROM"
+                                        : "META() in query with multiple FROM terms requires an argument: META("
+                                                + String.join(") or META(", terms.keySet()) + ")");
             }
             return metaOf(terms.values().iterator().next());
         }

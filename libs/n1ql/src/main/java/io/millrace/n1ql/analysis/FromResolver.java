@@ -1,6 +1,7 @@
 package io.millrace.n1ql.analysis;
 
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.analysis.Scope.Kind;
 import io.millrace.n1ql.analysis.Scope.Meaning;
 import io.millrace.n1ql.syntax.Aliases;
@@ -9,6 +10,7 @@ import io.millrace.n1ql.syntax.Place;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.From;
 import io.millrace.n1ql.syntax.Query.JoinKind;
+import io.millrace.n1ql.value.NumberValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +108,7 @@ final class FromResolver {
     }
 
     private From expression(Query.ExprTermFrom term) {
-        Expr expr = exprs.map(term.expr());
+        Expr expr = mapped(term);
         GroupRewriter.refuseOverRows(expr);
         String alias = term.alias() == null ? Aliases.implied(term.expr()) : term.alias();
         if (alias == null) {
@@ -114,6 +116,38 @@ final class FromResolver {
         }
         int slot = declare("FROM expression", alias, Kind.FROM, -1, term.place(), null);
         return new Query.ExprTermFrom(expr, alias, slot, term.lateral(), term.place());
+    }
+
+    /** A keyspace with a hyphen and without backticks reads as a subtraction of names that do not exist. */
+    private Expr mapped(Query.ExprTermFrom term) {
+        try {
+            return exprs.map(term.expr());
+        } catch (QueryException e) {
+            String name = term.expr() instanceof Expr.Operation operation ? hyphened(operation) : null;
+            if (e.errorCode() != ErrorCode.AMBIGUOUS_REFERENCE || name == null) {
+                throw e;
+            }
+            throw term.place()
+                    .error(
+                            ErrorCode.AMBIGUOUS_REFERENCE,
+                            name + " is read as a subtraction; if it is the name of a keyspace, put it in backticks: `"
+                                    + name + "`");
+        }
+    }
+
+    private static @Nullable String hyphened(Expr expr) {
+        if (expr instanceof Expr.Name name) {
+            return name.name();
+        }
+        if (expr instanceof Expr.Literal literal && literal.value() instanceof NumberValue number) {
+            return number.toJson();
+        }
+        if (!(expr instanceof Expr.Operation operation) || operation.op() != Expr.Op.SUBTRACT) {
+            return null;
+        }
+        String left = hyphened(operation.arg(0));
+        String right = hyphened(operation.arg(1));
+        return left == null || right == null ? null : left + "-" + right;
     }
 
     private From join(Query.Join join) {

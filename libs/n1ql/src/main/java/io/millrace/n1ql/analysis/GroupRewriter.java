@@ -75,36 +75,50 @@ final class GroupRewriter extends TreeMapper {
 
     /** Returns whether an expression has an aggregate of its own query. */
     static boolean containsAggregate(@Nullable Expr expr) {
-        return expr != null && new AggregateSearch().search(expr);
+        return expr != null && new AggregateSearch().first(expr) != null;
     }
 
     /** Rejects aggregates and windows in clauses that are evaluated per row. */
     static void refuseOverRows(@Nullable Expr expr) {
-        if (containsAggregate(expr)) {
-            throw Place.NONE.error(ErrorCode.SYNTAX, "Aggregates not available for this phase");
+        Expr.Call aggregate = expr == null ? null : new AggregateSearch().first(expr);
+        if (aggregate != null) {
+            throw aggregate
+                    .place()
+                    .error(
+                            ErrorCode.SYNTAX,
+                            "Aggregates not available for this phase: " + ExprText.of(aggregate)
+                                    + " needs all rows of a group, and this clause sees one row;"
+                                    + " write the condition in HAVING, or the query in a subquery");
         }
         refuseWindows(expr);
     }
 
     /** Rejects windows in clauses that are evaluated before all groups are known. */
     static void refuseWindows(@Nullable Expr expr) {
-        if (expr != null && new WindowSearch().search(expr)) {
-            throw Place.NONE.error(ErrorCode.WINDOW, "Window functions not available for this phase");
+        Expr.Call window = expr == null ? null : new WindowSearch().first(expr);
+        if (window != null) {
+            throw window.place()
+                    .error(
+                            ErrorCode.WINDOW,
+                            "Window functions not available for this phase: " + window.name()
+                                    + " OVER can be used in SELECT and ORDER BY");
         }
     }
 
     private static final class WindowSearch extends TreeMapper {
 
-        private boolean found;
+        private Expr.@Nullable Call found;
 
-        boolean search(Expr expr) {
+        Expr.@Nullable Call first(Expr expr) {
             map(expr);
             return found;
         }
 
         @Override
         public Expr map(Expr expr) {
-            found |= expr instanceof Expr.Call call && call.over() != null;
+            if (found == null && expr instanceof Expr.Call call && call.over() != null) {
+                found = call;
+            }
             return expr instanceof Expr.Subquery ? expr : children(expr);
         }
     }
@@ -133,9 +147,9 @@ final class GroupRewriter extends TreeMapper {
 
     private static final class AggregateSearch extends TreeMapper {
 
-        private boolean found;
+        private Expr.@Nullable Call found;
 
-        boolean search(Expr expr) {
+        Expr.@Nullable Call first(Expr expr) {
             map(expr);
             return found;
         }
@@ -143,7 +157,7 @@ final class GroupRewriter extends TreeMapper {
         @Override
         public Expr map(Expr expr) {
             if (expr instanceof Expr.Call call && call.over() == null && Functions.isAggregate(call.name())) {
-                found = true;
+                found = found == null ? call : found;
                 return expr;
             }
             // aggregates in a subquery belong to the subquery

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.analysis;
 
 import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.Place;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,6 +18,8 @@ final class Scope {
         LET,
         VARIABLE,
         CTE,
+        /** A parameter of a user-defined function. */
+        PARAMETER,
         PROJECTION
     }
 
@@ -24,7 +27,7 @@ final class Scope {
     record Meaning(Kind kind, Block block, int slot, int metaSlot, String name) {
 
         Expr ref() {
-            return block.ref(slot, name);
+            return kind == Kind.PARAMETER ? new Expr.Param(name, Place.NONE) : block.ref(slot, name);
         }
 
         boolean isFrom() {

@@ -30,6 +30,14 @@ public final class StatementResolver {
         return new StatementResolver().statement(statement);
     }
 
+    /** Returns a query in which names are parameters of the run, unless something inside has the name. */
+    public static Statement resolve(Statement.Select select, List<String> parameters) {
+        StatementResolver resolver = new StatementResolver();
+        Scope scope = Scope.of(null, resolver.block);
+        parameters.forEach(parameter -> scope.add(Kind.PARAMETER, parameter, -1, -1));
+        return new Statement.Select(resolver.queries.query(select.query(), scope));
+    }
+
     private Statement statement(Statement statement) {
         return switch (statement) {
             case Statement.Select select -> new Statement.Select(queries.query(select.query(), null));
@@ -39,14 +47,26 @@ public final class StatementResolver {
             case Statement.Delete delete -> delete(delete);
             case Statement.Merge merge -> merge(merge);
             case Statement.Explain explain -> new Statement.Explain(resolve(explain.statement()));
+            case Statement.Advise advise -> new Statement.Advise(resolve(advise.statement()), advise.text());
             case Statement.Prepare prepare ->
                 new Statement.Prepare(prepare.name(), prepare.force(), resolve(prepare.statement()), prepare.text());
             case Statement.Execute execute ->
                 new Statement.Execute(execute.name(), execute.using() == null ? null : plain(execute.using()));
+            case Statement.Nothing nothing -> nothing;
             case Statement.Infer infer ->
                 new Statement.Infer(infer.target(), infer.options() == null ? null : plain(infer.options()));
             case Statement.CreateIndex create -> create(create);
             case Statement.DropIndex drop -> drop;
+            case Statement.CreateContainer create ->
+                new Statement.CreateContainer(
+                        create.kind(),
+                        create.target(),
+                        create.ifNotExists(),
+                        create.with() == null ? null : plain(create.with()));
+            case Statement.DropContainer drop -> drop;
+            case Statement.Flush flush -> flush;
+            case Statement.CreateFunction create -> create;
+            case Statement.DropFunction drop -> drop;
             case Statement.BuildIndex build ->
                 new Statement.BuildIndex(
                         build.target(), exprs(Scope.of(null, block)).all(build.names()));

@@ -2,8 +2,6 @@ package io.millrace.n1ql.expression;
 
 import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.function.spec.FunctionSpec;
-import io.millrace.n1ql.keyspace.MemoryKeyspaces;
-import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
@@ -13,7 +11,6 @@ import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -26,10 +23,17 @@ public final class ExprCompiler {
 
     private final BlockChain blocks;
     private final SubqueryCompiler subqueries;
+    private final Map<Expr, Integer> covers;
 
     public ExprCompiler(BlockChain blocks, SubqueryCompiler subqueries) {
+        this(blocks, subqueries, Map.of());
+    }
+
+    /** @param covers slots in which a row may have the value of an expression already */
+    public ExprCompiler(BlockChain blocks, SubqueryCompiler subqueries, Map<Expr, Integer> covers) {
         this.blocks = blocks;
         this.subqueries = subqueries;
+        this.covers = covers;
     }
 
     public BlockChain blocks() {
@@ -58,6 +62,18 @@ public final class ExprCompiler {
     }
 
     public Eval compile(Expr expr) {
+        Integer slot = covers.get(expr);
+        if (slot == null) {
+            return computed(expr);
+        }
+        Eval computed = computed(expr);
+        return frame -> {
+            Value known = frame.known(slot);
+            return known == null ? computed.eval(frame) : known;
+        };
+    }
+
+    private Eval computed(Expr expr) {
         return switch (expr) {
             case Expr.Literal literal -> new Constant(literal.value());
             case Expr.Param param -> frame -> frame.execution().parameter(param.name());
@@ -68,9 +84,13 @@ public final class ExprCompiler {
             case Expr.Slice slice ->
                 PathEvals.slice(compile(slice.base()), optional(slice.from()), optional(slice.to()));
             case Expr.Star star -> PathEvals.star(compile(star.base()));
+            case Expr.Operation operation
+            when operation.op() == Expr.Op.EXISTS && operation.arg(0) instanceof Expr.Subquery subquery ->
+                subqueries.exists(subquery.query(), blocks);
             case Expr.Operation operation ->
                 folded(OperatorEvals.of(operation, all(operation.args())), operation.args());
             case Expr.Call call -> call(call);
+            case Expr.UserCall call -> userCall(call);
             case Expr.ArrayLiteral array -> folded(array(all(array.items())), array.items());
             case Expr.ObjectLiteral object -> object(object);
             case Expr.Case cases -> cases(cases);
@@ -123,6 +143,12 @@ public final class ExprCompiler {
             default -> frame -> body.apply(values(args, frame), frame.execution());
         };
         return spec.stable() ? folded(eval, call.args()) : eval;
+    }
+
+    private Eval userCall(Expr.UserCall call) {
+        List<String> path = call.path();
+        Eval[] args = all(call.args());
+        return frame -> frame.execution().call(path, values(args, frame));
     }
 
     static Value[] values(Eval[] evals, Frame frame) {
@@ -189,8 +215,7 @@ public final class ExprCompiler {
                 return eval;
             }
         }
-        Execution execution = new Execution(
-                new MemoryKeyspaces(), StatementRights.ALL, Map.of(), null, InstantSource.system(), 0, false, () -> {});
+        Execution execution = Execution.ofConstants();
         try {
             Value value = eval.eval(new Frame(0, null, execution));
             return execution.warnings().isEmpty() ? new Constant(value) : eval;

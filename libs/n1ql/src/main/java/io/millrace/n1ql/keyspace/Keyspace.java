@@ -27,6 +27,12 @@ public interface Keyspace {
     /** Returns up to {@code max} keys of a range in ascending order; fewer only at its end. */
     CompletableFuture<List<String>> keys(KeyRange range, int max);
 
+    /** Like {@link #keys}, from the end of the range in descending order. */
+    CompletableFuture<List<String>> keysDescending(KeyRange range, int max);
+
+    /** Returns how many keys a range has. Costs a store no more than reading a few keys, however many there are. */
+    CompletableFuture<Long> count(KeyRange range);
+
     /** Returns the indexes, including the primary index if it exists. */
     List<IndexDefinition> indexes();
 
@@ -48,6 +54,13 @@ public interface Keyspace {
      * at its end. Includes all changes before the call.
      */
     CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max);
+
+    /**
+     * Returns how many entries some ranges have together. Costs a store no more than reading a few entries of each.
+     *
+     * @param current whether all changes before the call must be included; if not, the index is counted as it is
+     */
+    CompletableFuture<Long> count(SecondaryIndex index, List<EntryRange> ranges, boolean current);
 
     /** Drops an index; returns false if it does not exist. */
     CompletableFuture<Boolean> dropIndex(String name);
@@ -91,9 +104,9 @@ public interface Keyspace {
 
         public static final KeyRange ALL = new KeyRange(null, true, null, true);
 
-        /** Returns the rest of the range after a key. */
-        public KeyRange after(String key) {
-            return new KeyRange(key, false, to, toIncluded);
+        /** Returns the rest of the range after a key, or before it when the range is read backward. */
+        public KeyRange after(String key, boolean descending) {
+            return descending ? new KeyRange(from, fromIncluded, key, false) : new KeyRange(key, false, to, toIncluded);
         }
 
         public boolean contains(String key) {

@@ -13,6 +13,11 @@ public record KeyspaceName(String bucket, String scope, String collection) {
         return new KeyspaceName(bucket, DEFAULT, DEFAULT);
     }
 
+    /** Returns the default keyspace of the same scope. */
+    public KeyspaceName ofScope() {
+        return new KeyspaceName(bucket, scope, DEFAULT);
+    }
+
     /**
      * Resolves a path of a statement: a bucket, or bucket, scope and collection. With a query context, {@code
      * bucket.scope}, a single name is a collection in it. Returns null if the path has another length.

@@ -1,15 +1,51 @@
 package io.millrace.n1ql.keyspace;
 
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keyspaces by name. */
+/** Keyspaces by name. A store whose buckets, scopes and collections are fixed refuses to create and drop them. */
 public interface KeyspaceStore {
 
     /** Returns a keyspace, or null if it does not exist. */
     @Nullable
     Keyspace keyspace(KeyspaceName name);
 
+    /**
+     * Creates a container; false if it exists.
+     *
+     * @throws QueryException if what it belongs to does not exist, or its name is not valid
+     */
+    default boolean create(Container container) {
+        throw fixed(container);
+    }
+
+    /**
+     * Drops a container with all documents and indexes in it; false if it does not exist.
+     *
+     * @throws QueryException if it cannot be dropped
+     */
+    default boolean drop(Container container) {
+        throw fixed(container);
+    }
+
+    private static QueryException fixed(Container container) {
+        return QueryException.of(
+                ErrorCode.SEMANTICS,
+                "The %s %s cannot be changed here.".formatted(container.kind().label(), container));
+    }
+
+    /** Returns the user-defined functions that statements may call. */
+    default FunctionStore functions() {
+        return FunctionStore.NONE;
+    }
+
     /** Returns all keyspaces, for {@code system:keyspaces}. */
     List<KeyspaceName> names();
+
+    /** Returns the default keyspace of every scope, whether it exists or not, for {@code system:scopes}. */
+    default List<KeyspaceName> scopes() {
+        return names().stream().map(KeyspaceName::ofScope).distinct().toList();
+    }
 }

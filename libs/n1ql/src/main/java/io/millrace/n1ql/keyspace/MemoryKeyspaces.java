@@ -1,5 +1,7 @@
 package io.millrace.n1ql.keyspace;
 
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
 import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
@@ -10,11 +12,13 @@ import io.millrace.n1ql.value.StringValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,12 +26,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Keyspaces in memory: for tests, and as the readable specification of a store. */
 public final class MemoryKeyspaces implements KeyspaceStore {
 
     private final Map<KeyspaceName, MemoryKeyspace> keyspaces = new ConcurrentHashMap<>();
+    private final FunctionStore functions = new MemoryFunctions();
+    private final Set<KeyspaceName> scopes = ConcurrentHashMap.newKeySet();
 
     /** Returns a keyspace, which is created if it does not exist. */
     public MemoryKeyspace create(KeyspaceName name) {
@@ -45,8 +52,53 @@ public final class MemoryKeyspaces implements KeyspaceStore {
     }
 
     @Override
+    public boolean create(Container container) {
+        KeyspaceName name = container.name();
+        if (container.kind() != Container.Kind.BUCKET && !keyspaces.containsKey(KeyspaceName.of(name.bucket()))) {
+            throw QueryException.of(ErrorCode.BUCKET_NOT_FOUND, "There is no bucket " + name.bucket());
+        }
+        if (container.kind() == Container.Kind.SCOPE) {
+            return scopes.add(name);
+        }
+        if (container.kind() == Container.Kind.COLLECTION
+                && !name.scope().equals(KeyspaceName.DEFAULT)
+                && !scopes.contains(name.ofScope())) {
+            throw QueryException.of(ErrorCode.SCOPE_NOT_FOUND, "There is no scope " + name.scope());
+        }
+        return keyspaces.putIfAbsent(name, new MemoryKeyspace(name)) == null;
+    }
+
+    @Override
+    public boolean drop(Container container) {
+        KeyspaceName name = container.name();
+        return switch (container.kind()) {
+            case BUCKET -> {
+                scopes.removeIf(scope -> scope.bucket().equals(name.bucket()));
+                yield keyspaces.keySet().removeIf(found -> found.bucket().equals(name.bucket()));
+            }
+            case SCOPE -> {
+                keyspaces.keySet().removeIf(found -> found.ofScope().equals(name));
+                yield scopes.remove(name);
+            }
+            case COLLECTION -> keyspaces.remove(name) != null;
+        };
+    }
+
+    @Override
+    public FunctionStore functions() {
+        return functions;
+    }
+
+    @Override
     public List<KeyspaceName> names() {
         return new ArrayList<>(keyspaces.keySet());
+    }
+
+    @Override
+    public List<KeyspaceName> scopes() {
+        return Stream.concat(scopes.stream(), keyspaces.keySet().stream().map(KeyspaceName::ofScope))
+                .distinct()
+                .toList();
     }
 
     /** One keyspace in memory. */
@@ -59,6 +111,7 @@ public final class MemoryKeyspaces implements KeyspaceStore {
         private final Map<String, Entries> entries = new HashMap<>();
         private final AtomicLong versions = new AtomicLong();
         private final AtomicLong fetched = new AtomicLong();
+        private final AtomicLong scanned = new AtomicLong();
         private final AtomicReference<@Nullable Runnable> beforeNextChange = new AtomicReference<>();
 
         /** The entries of an index as of a version of the keyspace. */
@@ -80,6 +133,11 @@ public final class MemoryKeyspaces implements KeyspaceStore {
         /** Returns how many documents have been read. */
         public long fetched() {
             return fetched.get();
+        }
+
+        /** Returns how many keys and entries of indexes have been read. */
+        public long scanned() {
+            return scanned.get();
         }
 
         /** Runs an action between the reading of a document and its next change, to simulate another writer. */
@@ -146,18 +204,34 @@ public final class MemoryKeyspaces implements KeyspaceStore {
 
         @Override
         public CompletableFuture<List<String>> keys(KeyRange range, int max) {
+            return CompletableFuture.completedFuture(read(of(range).navigableKeySet().stream(), max));
+        }
+
+        @Override
+        public CompletableFuture<List<String>> keysDescending(KeyRange range, int max) {
+            return CompletableFuture.completedFuture(read(of(range).descendingKeySet().stream(), max));
+        }
+
+        @Override
+        public CompletableFuture<Long> count(KeyRange range) {
+            return CompletableFuture.completedFuture((long) of(range).size());
+        }
+
+        private NavigableMap<String, StoredDocument> of(KeyRange range) {
             String from = range.from();
-            Iterable<String> candidates = from == null
-                    ? documents.keySet()
-                    : documents.tailMap(from, range.fromIncluded()).keySet();
-            List<String> keys = new ArrayList<>();
-            for (String key : candidates) {
-                if (keys.size() == max || !range.contains(key)) {
-                    break;
-                }
-                keys.add(key);
+            String to = range.to();
+            if (from != null && to != null && StringValue.compare(from, to) > 0) {
+                return Collections.emptyNavigableMap();
             }
-            return CompletableFuture.completedFuture(keys);
+            NavigableMap<String, StoredDocument> above =
+                    from == null ? documents : documents.tailMap(from, range.fromIncluded());
+            return to == null ? above : above.headMap(to, range.toIncluded());
+        }
+
+        private <T> List<T> read(Stream<T> found, int max) {
+            List<T> page = found.limit(max).toList();
+            scanned.addAndGet(page.size());
+            return page;
         }
 
         @Override
@@ -190,9 +264,22 @@ public final class MemoryKeyspaces implements KeyspaceStore {
         @Override
         public synchronized CompletableFuture<List<byte[]>> scan(
                 SecondaryIndex index, EntryRange range, boolean descending, int max) {
-            NavigableSet<byte[]> ordered = entries(index);
-            return CompletableFuture.completedFuture((descending ? ordered.descendingSet() : ordered)
-                    .stream().filter(range::contains).limit(max).toList());
+            NavigableSet<byte[]> ordered = of(index, range);
+            return CompletableFuture.completedFuture(
+                    read((descending ? ordered.descendingSet() : ordered).stream(), max));
+        }
+
+        private NavigableSet<byte[]> of(SecondaryIndex index, EntryRange range) {
+            return Arrays.compareUnsigned(range.from(), range.to()) >= 0
+                    ? Collections.emptyNavigableSet()
+                    : entries(index).subSet(range.from(), true, range.to(), false);
+        }
+
+        @Override
+        public synchronized CompletableFuture<Long> count(
+                SecondaryIndex index, List<EntryRange> ranges, boolean current) {
+            return CompletableFuture.completedFuture(
+                    ranges.stream().mapToLong(range -> of(index, range).size()).sum());
         }
 
         /** Entries are computed again after any change. */

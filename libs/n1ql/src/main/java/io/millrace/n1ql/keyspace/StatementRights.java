@@ -1,5 +1,7 @@
 package io.millrace.n1ql.keyspace;
 
+import java.util.List;
+
 /** Decides what the statements of a run may do with keyspaces. Implementations are thread-safe. */
 public interface StatementRights {
 
@@ -9,13 +11,30 @@ public interface StatementRights {
         INSERT,
         UPDATE,
         DELETE,
-        MANAGE_INDEX
+        MANAGE_INDEX,
+        /** Create and drop the scope, or collections in it. */
+        MANAGE_COLLECTIONS,
+        /** Create and drop the bucket. */
+        MANAGE_BUCKET
     }
+
+    /**
+     * Who runs a statement.
+     *
+     * @param domain where the user comes from
+     * @param roles as they are granted
+     */
+    record User(String domain, String name, List<String> roles) {}
 
     /** Allows everything. */
     StatementRights ALL = new StatementRights() {
         @Override
         public boolean allows(Need need, KeyspaceName name) {
+            return true;
+        }
+
+        @Override
+        public boolean managesFunction(FunctionDefinition.Name name) {
             return true;
         }
 
@@ -28,13 +47,24 @@ public interface StatementRights {
         public boolean allowsSystem() {
             return true;
         }
+
+        @Override
+        public User user() {
+            return new User("", "", List.of());
+        }
     };
 
     boolean allows(Need need, KeyspaceName name);
+
+    /** Returns whether the function may be created, replaced and dropped. Every statement may call it. */
+    boolean managesFunction(FunctionDefinition.Name name);
 
     /** Returns whether lists of keyspaces and indexes have the keyspace. */
     boolean shows(KeyspaceName name);
 
     /** Returns whether requests of others and prepared statements may be read and ended. */
     boolean allowsSystem();
+
+    /** Returns who runs the statement; the name is empty if that is not known. */
+    User user();
 }

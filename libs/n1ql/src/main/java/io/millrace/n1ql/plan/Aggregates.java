@@ -4,6 +4,7 @@ import io.millrace.n1ql.function.Operators;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -13,10 +14,20 @@ import java.util.Set;
 /** Accumulators of aggregates. */
 abstract class Aggregates {
 
+    /** Bytes of an entry of a set, and of one of a list. */
+    private static final long SET_ENTRY = 48;
+
+    private static final long REFERENCE = 8;
+
     /** Adds a value that is not MISSING; the caller has applied DISTINCT and FILTER. */
     abstract void add(Value value);
 
     abstract Value result();
+
+    /** Returns about how many bytes of values are kept. */
+    long kept() {
+        return 0;
+    }
 
     /** Creates an accumulator by name. {@code star} is COUNT(*). */
     static Aggregates of(String name, boolean star, boolean distinct) {
@@ -38,6 +49,7 @@ abstract class Aggregates {
 
         private final Aggregates inner;
         private final Set<Value> known = new HashSet<>();
+        private long kept;
 
         Distinct(Aggregates inner) {
             this.inner = inner;
@@ -46,8 +58,14 @@ abstract class Aggregates {
         @Override
         void add(Value value) {
             if (known.add(value)) {
+                kept += SET_ENTRY + ValueBytes.size(value);
                 inner.add(value);
             }
+        }
+
+        @Override
+        long kept() {
+            return kept + inner.kept();
         }
 
         @Override
@@ -137,10 +155,17 @@ abstract class Aggregates {
     private static final class ArrayAgg extends Aggregates {
 
         private final List<Value> items = new ArrayList<>();
+        private long kept;
 
         @Override
         void add(Value value) {
             items.add(value);
+            kept += REFERENCE + ValueBytes.size(value);
+        }
+
+        @Override
+        long kept() {
+            return kept;
         }
 
         @Override
@@ -156,6 +181,11 @@ abstract class Aggregates {
     private static final class Median extends Aggregates {
 
         private final List<Value> numbers = new ArrayList<>();
+
+        @Override
+        long kept() {
+            return numbers.size() * (REFERENCE + ValueBytes.size(Value.NULL));
+        }
 
         @Override
         void add(Value value) {
@@ -187,6 +217,11 @@ abstract class Aggregates {
         private final boolean deviation;
         private final boolean zeroForOne;
         private final List<Double> numbers = new ArrayList<>();
+
+        @Override
+        long kept() {
+            return numbers.size() * 2 * REFERENCE;
+        }
 
         Spread(String name, boolean distinct) {
             this.population = name.endsWith("_pop");

@@ -12,6 +12,7 @@ import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.plan.operator.SystemTables;
+import io.millrace.n1ql.plan.operator.Timed;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.FreeRefs;
@@ -38,10 +39,18 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
 
     private final SystemTables system;
     private final Indexes indexes;
+    private final boolean measured;
     /** Slots of common table expressions that are computed once per run. */
     private final Set<SlotOf> constants = new HashSet<>();
 
+    /** Makes a planner of plans that are not measured. */
     public QueryPlanner(SystemTables system, Indexes indexes) {
+        this(system, indexes, false);
+    }
+
+    /** @param measured whether the operators of plans are measured */
+    public QueryPlanner(SystemTables system, Indexes indexes, boolean measured) {
+        this.measured = measured;
         this.system = system;
         this.indexes = indexes;
     }
@@ -54,6 +63,11 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
     @Override
     public Indexes indexes() {
         return indexes;
+    }
+
+    @Override
+    public Operator measured(Operator operator) {
+        return measured && !(operator instanceof Timed) ? new Timed(operator) : operator;
     }
 
     @Override
@@ -101,7 +115,13 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         Eval offset = compiler.optional(query.offset());
         if (!query.order().isEmpty()) {
             return new SortedRows(
-                    SelectPlanner.sort(new RowsOf(plan, query.rowSlot()), query.order(), compiler, offset, limit),
+                    SelectPlanner.sort(
+                            measured(new RowsOf(plan, query.rowSlot())),
+                            query.order(),
+                            compiler,
+                            offset,
+                            limit,
+                            new Sort.Late(row -> row.get(query.rowSlot()), query.rowSlot())),
                     offset,
                     limit,
                     query.rowSlot());
@@ -144,6 +164,27 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         };
     }
 
+    /** The first row is enough. */
+    @Override
+    public Eval exists(Query query, BlockChain blocks) {
+        Set<SlotOf> outside = FreeRefs.of(query).refs();
+        outside.removeAll(constants);
+        boolean correlated = !outside.isEmpty();
+        QueryPlan plan = plan(query, blocks, correlated);
+        return frame -> {
+            Value known = correlated ? null : frame.execution().results().get(plan);
+            if (known == null) {
+                try (Cursor<Value> cursor = plan.open(frame)) {
+                    known = Value.of(cursor.next() != null);
+                }
+                if (!correlated) {
+                    frame.execution().results().put(plan, known);
+                }
+            }
+            return known;
+        };
+    }
+
     private static Value rows(QueryPlan plan, Frame frame) {
         List<Value> rows = new ArrayList<>();
         try (Cursor<Value> cursor = plan.open(frame)) {
@@ -169,8 +210,8 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         }
 
         @Override
-        public Value explain() {
-            return body.explain();
+        public Value explain(Frame outer) {
+            return body.explain(new Frame(slots, outer, outer.execution()));
         }
     }
 
@@ -184,10 +225,10 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         }
 
         @Override
-        public Value explain() {
+        public Value explain(Frame outer) {
             Map<String, Value> fields = new LinkedHashMap<>();
             fields.put("#operator", Value.of(limit == null ? "Offset" : "Limit"));
-            fields.put("~child", plan.explain());
+            fields.put("~child", plan.explain(outer));
             return ObjectValue.of(fields);
         }
     }
@@ -201,8 +242,8 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         }
 
         @Override
-        public Explanation explain() {
-            return new Explanation("Sequence").with("~child", plan.explain());
+        public Explanation explain(Frame row) {
+            return new Explanation("Sequence").with("~child", plan.explain(row));
         }
     }
 
@@ -220,8 +261,8 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         }
 
         @Override
-        public Value explain() {
-            return sorted.explain().value();
+        public Value explain(Frame outer) {
+            return sorted.explain(outer).value();
         }
     }
 

@@ -4,14 +4,18 @@ import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.from.FromPlanner;
+import io.millrace.n1ql.plan.from.PrimaryScan;
 import io.millrace.n1ql.plan.from.Sources;
+import io.millrace.n1ql.plan.index.Covers;
 import io.millrace.n1ql.plan.index.IndexChoice;
 import io.millrace.n1ql.plan.index.MinMaxScan;
+import io.millrace.n1ql.plan.index.ScanChoice;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.Timed;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
@@ -24,6 +28,7 @@ import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +38,8 @@ final class SelectPlanner {
     private final QueryPlanner queries;
     private final BlockChain around;
     private final boolean repeated;
-    private boolean ordered;
+    private FromPlanner.Counter counter = row -> Optional.empty();
+    private @Nullable ScanChoice grouper;
 
     SelectPlanner(QueryPlanner queries, BlockChain around, boolean repeated) {
         this.queries = queries;
@@ -42,27 +48,43 @@ final class SelectPlanner {
     }
 
     QueryPlan plan(Select select, @Nullable Expr limitExpr, @Nullable Expr offsetExpr) {
-        ExprCompiler compiler = new ExprCompiler(new BlockChain(select.block(), around), queries);
+        Covers covers = Covers.of(select, queries.indexes());
+        ExprCompiler compiler = new ExprCompiler(new BlockChain(select.block(), around), queries, covers.slots());
         Eval limit = compiler.optional(limitExpr);
         Eval offset = compiler.optional(offsetExpr);
-        Operator rows = rows(select, compiler, limit == null ? null : new IndexChoice.Rows(limit, offset));
-        rows = stopEarly(rows, select, compiler, limitExpr, offsetExpr);
+        MinMaxScan only = extreme(select);
+        Operator rows = only != null
+                ? new MinMaxScan.First(rows(select, compiler, covers, null, only))
+                : rows(select, compiler, covers, limit == null ? null : new IndexChoice.Rows(limit, offset));
+        rows = queries.measured(stopEarly(rows, select, compiler, limitExpr, offsetExpr));
         if (select.grouping() != null) {
-            rows = group(rows, select.grouping(), select, compiler);
+            rows = queries.measured(group(rows, select.grouping(), select, compiler, covers));
+        } else if (grouper != null
+                && select.distinct()
+                && select.let().isEmpty()
+                && (limit == null || !select.order().isEmpty())) {
+            rows = GroupScan.distinct(grouper, rows);
         }
         if (!select.windowCalls().isEmpty()) {
-            rows = Windows.plan(rows, select.windowCalls(), compiler);
+            rows = queries.measured(Windows.plan(rows, select.windowCalls(), compiler));
         }
         rows = let(rows, select.computedBeforeOrder(), compiler);
         Eval result = Projector.of(select.projection(), compiler);
-        int slots = select.slots();
+        int slots = select.slots() + covers.slots().size();
         if (select.distinct()) {
             int slot = slots++;
-            rows = new RowOperators.Distinct(rows, result, slot);
-            result = frame -> frame.get(slot);
+            Eval projected = result;
+            result = frame -> {
+                Value known = frame.known(slot);
+                return known == null ? projected.eval(frame) : known;
+            };
+            rows = queries.measured(
+                    new Distinct(rows, result, slot, select.order().isEmpty()));
         }
-        if (!select.order().isEmpty() && !ordered) {
-            rows = sort(rows, select.order(), compiler, offset, limit);
+        if (!select.order().isEmpty()) {
+            Sort.Late late = new Sort.Late(result, slots++);
+            rows = queries.measured(sort(rows, select.order(), compiler, offset, limit, late));
+            result = late::of;
         }
         if (limit != null || offset != null) {
             rows = new RowOperators.Page(rows, offset, limit);
@@ -70,8 +92,17 @@ final class SelectPlanner {
         return new SelectPlan(rows, result, slots);
     }
 
-    private Operator rows(Select select, ExprCompiler compiler, IndexChoice.@Nullable Rows limit) {
-        MinMaxScan extreme = extreme(select);
+    private Operator rows(Select select, ExprCompiler compiler, Covers covers, IndexChoice.@Nullable Rows limit) {
+        return rows(select, compiler, covers, limit, null);
+    }
+
+    /** @param extreme the rows need to have only the first value of this, in its order */
+    private Operator rows(
+            Select select,
+            ExprCompiler compiler,
+            Covers covers,
+            IndexChoice.@Nullable Rows limit,
+            @Nullable MinMaxScan extreme) {
         Conjuncts where =
                 new Conjuncts(select.block(), extreme == null ? select.where() : extreme.where(select.where()));
         Set<Integer> unknown = FromPlanner.slotsOf(select.from());
@@ -80,34 +111,39 @@ final class SelectPlanner {
             return Conjuncts.filter(
                     let(new Sources.DummyScan(), select.let(), compiler), List.copyOf(where.all()), compiler);
         }
+        IndexChoice.Wish wish = extreme == null ? wish(select, limit, covers) : extreme.wish(select, covers);
         FromPlanner from = new FromPlanner(queries, compiler, select.used(), where, unknown, repeated)
-                .wishing(extreme == null ? wish(select, limit) : extreme.wish(select), select.let());
+                .wishing(wish, select.let())
+                .endingEarly(
+                        limit != null && isOneByOne(select) && select.order().isEmpty());
         Operator rows = from.plan(select.from());
-        ordered = from.ordered();
-        rows = Conjuncts.filter(let(rows, select.let(), compiler), List.copyOf(where.all()), compiler);
-        if (extreme == null) {
-            return rows;
+        if (select.from() instanceof Query.KeyspaceTerm) {
+            counter = from.counter();
+            grouper = from.grouper();
         }
-        boolean first = ordered;
-        ordered = false; // ORDER BY sorts the one row of the aggregate
-        return first ? MinMaxScan.first(rows) : rows;
+        rows = Conjuncts.filter(let(rows, select.let(), compiler), List.copyOf(where.all()), compiler);
+        return rows;
     }
 
     /** Returns the single MIN or MAX of the query if its keyspace has an index; else its condition would only cost. */
     private @Nullable MinMaxScan extreme(Select select) {
-        boolean indexed = select.from() instanceof Query.KeyspaceTerm term
+        return isIndexed(select) ? MinMaxScan.of(select) : null;
+    }
+
+    private boolean isIndexed(Select select) {
+        return select.from() instanceof Query.KeyspaceTerm term
                 && !queries.indexes().of(KeyspaceRef.of(term)).isEmpty();
-        return indexed ? MinMaxScan.of(select) : null;
+    }
+
+    /** Returns whether each row gives one result of its own. */
+    private static boolean isOneByOne(Select select) {
+        return select.grouping() == null && select.windowCalls().isEmpty() && !select.distinct();
     }
 
     /** A scan that is all of FROM can provide the order of the rows, unless rows are combined afterwards. */
-    private static IndexChoice.Wish wish(Select select, IndexChoice.@Nullable Rows limit) {
-        boolean oneByOne = select.from() instanceof Query.KeyspaceTerm
-                && select.grouping() == null
-                && select.windowCalls().isEmpty()
-                && !select.distinct();
-        if (!oneByOne) {
-            return new IndexChoice.Wish(select, List.of(), null);
+    private static IndexChoice.Wish wish(Select select, IndexChoice.@Nullable Rows limit, Covers covers) {
+        if (!(select.from() instanceof Query.KeyspaceTerm) || !isOneByOne(select)) {
+            return new IndexChoice.Wish(select, List.of(), null, covers);
         }
         List<Let> lets = new ArrayList<>(select.let());
         lets.addAll(select.computedBeforeOrder());
@@ -117,18 +153,18 @@ final class SelectPlanner {
                         term.descending(),
                         term.nullsFirst()))
                 .toList();
-        return new IndexChoice.Wish(select, order, limit);
+        return new IndexChoice.Wish(select, order, limit, covers);
     }
 
     /** If all rows of a scan reach a constant LIMIT, the scan does not read ahead of it. */
     private static Operator stopEarly(
             Operator rows, Select select, ExprCompiler compiler, @Nullable Expr limit, @Nullable Expr offset) {
-        boolean allReachIt = rows instanceof Sources.PrimaryScan
+        boolean allReachIt = Timed.behind(rows) instanceof PrimaryScan
                 && limit != null
                 && select.grouping() == null
                 && select.windowCalls().isEmpty()
                 && !select.distinct()
-                && select.order().isEmpty();
+                && (select.order().isEmpty() || ((PrimaryScan) Timed.behind(rows)).ordered());
         if (!allReachIt || limit == null) {
             return rows;
         }
@@ -139,7 +175,7 @@ final class SelectPlanner {
                 && wanted.isWhole()
                 && skip.isWhole()
                 && wanted.doubleValue() + skip.doubleValue() < Integer.MAX_VALUE) {
-            return ((Sources.PrimaryScan) rows)
+            return ((PrimaryScan) Timed.behind(rows))
                     .limitedTo(Math.max(0, wanted.longValue()) + Math.max(0, skip.longValue()));
         }
         return rows;
@@ -158,7 +194,8 @@ final class SelectPlanner {
                         .toList());
     }
 
-    private static Operator group(Operator rows, Query.Grouping grouping, Select select, ExprCompiler compiler) {
+    private Operator group(
+            Operator rows, Query.Grouping grouping, Select select, ExprCompiler compiler, Covers covers) {
         Operator grouped = new Group(
                 rows,
                 grouping.keys().stream()
@@ -169,10 +206,58 @@ final class SelectPlanner {
                         .map(computed -> aggregate(computed, compiler))
                         .toArray(Group.Aggregate[]::new),
                 grouping.keys().stream().map(key -> ExprText.of(key.expr())).toList());
+        if (grouper != null && !grouping.keys().isEmpty()) {
+            grouped = new GroupScan(
+                    grouper,
+                    grouped,
+                    grouping.keys().stream().mapToInt(Query.GroupKey::slot).toArray(),
+                    select.aggregates().stream().mapToInt(Query.Computed::slot).toArray());
+        }
+        grouped = extremes(grouped, grouping, select, compiler, covers);
+        if (grouping.keys().isEmpty() && select.aggregates().stream().allMatch(SelectPlanner::countsRows)) {
+            grouped = new CountScan(
+                    counter,
+                    grouped,
+                    select.aggregates().stream().mapToInt(Query.Computed::slot).toArray());
+        }
         Operator let = let(grouped, grouping.letting(), compiler);
         return grouping.having() == null
                 ? let
                 : new RowOperators.Filter(let, compiler.compile(grouping.having()), ExprText.of(grouping.having()));
+    }
+
+    /** Several MIN, MAX and COUNT(*): each is looked up if an index allows it. */
+    private Operator extremes(
+            Operator grouped, Query.Grouping grouping, Select select, ExprCompiler compiler, Covers covers) {
+        List<Query.Computed> all = select.aggregates();
+        List<Query.Computed> counts =
+                all.stream().filter(SelectPlanner::countsRows).toList();
+        if (!grouping.keys().isEmpty() || all.size() < 2 || counts.size() == all.size() || !isIndexed(select)) {
+            return grouped;
+        }
+        FromPlanner.Counter rowCounter = counter;
+        List<Extremes.Extreme> extremes = new ArrayList<>();
+        for (Query.Computed computed : all) {
+            MinMaxScan extreme = MinMaxScan.of(computed.call());
+            if (extreme == null && !counts.contains(computed)) {
+                return grouped;
+            }
+            if (extreme != null) {
+                Operator rows = rows(select, compiler, covers, null, extreme);
+                extremes.add(new Extremes.Extreme(rows, compiler.compile(extreme.value()), computed.slot()));
+            }
+        }
+        return new Extremes(
+                extremes, counts.stream().mapToInt(Query.Computed::slot).toArray(), rowCounter, grouped);
+    }
+
+    /** COUNT(*), or COUNT of a constant that is not NULL. */
+    private static boolean countsRows(Query.Computed computed) {
+        Expr.Call call = computed.call();
+        boolean all = call.star()
+                || call.args().getFirst() instanceof Expr.Literal literal
+                        && !literal.value().isUnknown();
+        return call.name().equals("count") && all && !call.distinct() && call.filter() == null;
     }
 
     private static Group.Aggregate aggregate(Query.Computed computed, ExprCompiler compiler) {
@@ -186,12 +271,18 @@ final class SelectPlanner {
     }
 
     static Operator sort(
-            Operator rows, List<SortTerm> order, ExprCompiler compiler, @Nullable Eval offset, @Nullable Eval limit) {
+            Operator rows,
+            List<SortTerm> order,
+            ExprCompiler compiler,
+            @Nullable Eval offset,
+            @Nullable Eval limit,
+            Sort.Late late) {
         return new Sort(
                 rows,
                 terms(order, compiler),
                 offset,
                 limit,
+                late,
                 order.stream()
                         .map(term -> ExprText.of(term.expr()) + (term.descending() ? " desc" : ""))
                         .toList());
@@ -199,7 +290,7 @@ final class SelectPlanner {
 
     static Sort.Term[] terms(List<SortTerm> order, ExprCompiler compiler) {
         return order.stream()
-                .map(term -> new Sort.Term(compiler.compile(term.expr()), term.descending(), term.nullsFirst()))
+                .map(term -> new Sort.Term(compiler.compile(term.expr()), term))
                 .toArray(Sort.Term[]::new);
     }
 
@@ -232,8 +323,8 @@ final class SelectPlanner {
         }
 
         @Override
-        public Value explain() {
-            return rows.explain().value();
+        public Value explain(Frame outer) {
+            return rows.explain(new Frame(slots, outer, outer.execution())).value();
         }
     }
 }

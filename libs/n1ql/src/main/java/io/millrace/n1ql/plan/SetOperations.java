@@ -25,12 +25,12 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
     }
 
     @Override
-    public Value explain() {
+    public Value explain(Frame outer) {
         Map<String, Value> fields = new LinkedHashMap<>();
         String name = operation.name().charAt(0) + operation.name().substring(1).toLowerCase(Locale.ROOT);
         fields.put("#operator", Value.of(all ? name + "All" : name));
-        fields.put("~child", left.explain());
-        fields.put("~child2", right.explain());
+        fields.put("~child", left.explain(outer));
+        fields.put("~child2", right.explain(outer));
         return ObjectValue.of(fields);
     }
 

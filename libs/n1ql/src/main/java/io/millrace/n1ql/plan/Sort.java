@@ -3,9 +3,13 @@ package io.millrace.n1ql.plan;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Expr.SortTerm;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -14,29 +18,41 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ORDER BY. With a limit, only that many rows are kept. The sort is stable.
+ * ORDER BY. With a small limit, only that many rows are kept; else the results of all rows, in files if they are many.
+ * The sort is stable.
  */
 record Sort(
         Operator input,
         Term[] terms,
         @Nullable Eval offset,
         @Nullable Eval limit,
+        Late late,
         List<String> texts) implements Operator {
 
     /** With a larger limit, sorting all rows is cheaper than a heap of the first ones. */
     private static final long LARGEST_HEAP = 10_000;
 
-    record Term(Eval key, boolean descending, @Nullable Boolean nullsFirst) {
+    record Term(Eval key, SortTerm order) {
 
         int compare(Value left, Value right) {
-            if (nullsFirst != null && left.isUnknown() != right.isUnknown()) {
-                return left.isUnknown() == nullsFirst ? -1 : 1;
-            }
-            return descending ? right.compareTo(left) : left.compareTo(right);
+            return order.compare(left, right);
         }
     }
 
-    private record Keyed(Frame row, Value[] keys, long number) {}
+    /** A row with its keys. */
+    private record Keyed(Frame row, Value[] keys, long number, long size) {}
+
+    /**
+     * What is left of a row after the sort: its result, in a slot. A row that is kept until then would keep its documents.
+     */
+    record Late(Eval result, int slot) {
+
+        /** Returns the result of a row before or after the sort. */
+        Value of(Frame row) {
+            Value known = row.known(slot);
+            return known == null ? result.eval(row) : known;
+        }
+    }
 
     static int compare(Term[] terms, Value[] left, Value[] right) {
         for (int i = 0; i < terms.length; i++) {
@@ -65,63 +81,152 @@ record Sort(
     public Cursor<Frame> open(Frame row) {
         long skip = RowOperators.offset(offset, row);
         long wanted = RowOperators.limit(limit, row);
-        return new Cursor<>() {
-            private @Nullable Iterator<Keyed> sorted;
-
-            @Override
-            public @Nullable Frame next() {
-                Iterator<Keyed> rows = sorted;
-                if (rows == null) {
-                    rows = wanted == 0 ? List.<Keyed>of().iterator() : sort(row, saturated(skip, wanted));
-                    sorted = rows;
-                }
-                return rows.hasNext() ? rows.next().row() : null;
-            }
-
-            @Override
-            public boolean ready() {
-                return sorted != null;
-            }
-        };
+        Cursor<Frame> input = this.input.open(row);
+        if (input.ordered()) {
+            return input;
+        }
+        if (wanted == 0) {
+            input.close();
+            return () -> null;
+        }
+        long kept = skip > Long.MAX_VALUE - wanted ? Long.MAX_VALUE : skip + wanted;
+        return kept <= LARGEST_HEAP ? new First(input, row, kept) : new All(input, row);
     }
 
-    private static long saturated(long a, long b) {
-        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
-    }
+    /** The first rows; no more are kept. */
+    private final class First implements Cursor<Frame> {
 
-    private Iterator<Keyed> sort(Frame row, long kept) {
-        Comparator<Keyed> order = this::compare;
-        boolean heap = kept <= LARGEST_HEAP;
-        List<Keyed> all = new ArrayList<>();
-        PriorityQueue<Keyed> worstFirst = new PriorityQueue<>(order.reversed());
-        long number = 0;
-        try (Cursor<Frame> rows = input.open(row)) {
-            for (Frame next = rows.next(); next != null; next = rows.next()) {
-                Keyed keyed = new Keyed(next, keys(terms, next), number++);
-                if (!heap) {
-                    all.add(keyed);
-                } else if (worstFirst.size() < kept) {
-                    worstFirst.add(keyed);
-                } else {
+        private final Cursor<Frame> input;
+        private final Execution execution;
+        private final long kept;
+        private @Nullable Iterator<Keyed> sorted;
+        private long held;
+
+        First(Cursor<Frame> input, Frame row, long kept) {
+            this.input = input;
+            this.execution = row.execution();
+            this.kept = kept;
+        }
+
+        @Override
+        public @Nullable Frame next() {
+            Iterator<Keyed> rows = sorted;
+            if (rows == null) {
+                rows = sort();
+                sorted = rows;
+            }
+            return rows.hasNext() ? rows.next().row() : null;
+        }
+
+        private Iterator<Keyed> sort() {
+            Comparator<Keyed> order = Sort.this::compare;
+            PriorityQueue<Keyed> worstFirst = new PriorityQueue<>(order.reversed());
+            long number = 0;
+            try (Cursor<Frame> rows = input) {
+                for (Frame next = rows.next(); next != null; next = rows.next()) {
+                    Value[] keys = keys(terms, next);
+                    Keyed keyed = new Keyed(next, keys, number++, 0);
                     Keyed worst = worstFirst.peek();
-                    if (worst != null && order.compare(keyed, worst) < 0) {
-                        worstFirst.poll();
-                        worstFirst.add(keyed);
+                    if (worstFirst.size() < kept || worst != null && order.compare(keyed, worst) < 0) {
+                        add(worstFirst, new Keyed(next, keys, keyed.number(), RowSizes.of(next.values())));
                     }
                 }
             }
+            execution.countSorted(number);
+            execution.check();
+            List<Keyed> all = new ArrayList<>(worstFirst);
+            all.sort(order);
+            return all.iterator();
         }
-        row.execution().countSorted(number);
-        row.execution().check();
-        if (heap) {
-            all.addAll(worstFirst);
+
+        private void add(PriorityQueue<Keyed> worstFirst, Keyed keyed) {
+            worstFirst.add(keyed);
+            long more = keyed.size();
+            if (worstFirst.size() > kept) {
+                more -= worstFirst.remove().size();
+            }
+            held += more;
+            execution.hold(more);
         }
-        all.sort(order);
-        return all.iterator();
+
+        @Override
+        public boolean ready() {
+            return sorted != null;
+        }
+
+        @Override
+        public void close() {
+            input.close();
+            execution.hold(-held);
+            held = 0;
+        }
+    }
+
+    /** All rows, of which only the results are kept. */
+    private final class All implements Cursor<Frame> {
+
+        private final Cursor<Frame> input;
+        private final Frame row;
+        private final RowSorter sorter;
+        private @Nullable Iterator<Value> sorted;
+
+        All(Cursor<Frame> input, Frame row) {
+            this.input = input;
+            this.row = row;
+            this.sorter = new RowSorter(terms, row.execution());
+        }
+
+        @Override
+        public @Nullable Frame next() {
+            Iterator<Value> results = sorted;
+            if (results == null) {
+                results = sort();
+                sorted = results;
+            }
+            if (!results.hasNext()) {
+                return null;
+            }
+            Frame next = row.copy();
+            next.set(late.slot(), results.next());
+            return next;
+        }
+
+        private Iterator<Value> sort() {
+            long number = 0;
+            try (Cursor<Frame> rows = input) {
+                for (Frame next = rows.next(); next != null; next = rows.next()) {
+                    sorter.add(alone(keys(terms, next)), ValueBytes.alone(late.of(next)));
+                    number++;
+                }
+            }
+            row.execution().countSorted(number);
+            return sorter.sorted();
+        }
+
+        private static Value[] alone(Value[] keys) {
+            for (int i = 0; i < keys.length; i++) {
+                keys[i] = ValueBytes.alone(keys[i]);
+            }
+            return keys;
+        }
+
+        @Override
+        public boolean ready() {
+            return sorted != null;
+        }
+
+        @Override
+        public void close() {
+            input.close();
+            sorter.close();
+        }
     }
 
     @Override
-    public Explanation explain() {
-        return new Explanation("Order").withAll("sort_terms", texts).over(input);
+    public Explanation explain(Frame row) {
+        Explanation child = input.explain(row);
+        return child.isInOrder()
+                ? child
+                : new Explanation("Order").withAll("sort_terms", texts).over(child);
     }
 }

@@ -295,7 +295,7 @@ final class WindowPartition {
         if (call.order().length != 1 || !(rows.get(at).order()[0] instanceof NumberValue key)) {
             return start ? peersFrom[at] : peersTo[at];
         }
-        boolean descending = call.order()[0].descending();
+        boolean descending = call.order()[0].order().descending();
         Value limit = Value.of(key.doubleValue() + (descending ? -signed : signed));
         int i = 0;
         while (i < size) {

@@ -136,13 +136,13 @@ record Windows(Operator input, List<Call> calls) implements Operator {
     }
 
     @Override
-    public Explanation explain() {
+    public Explanation explain(Frame row) {
         return new Explanation("WindowAggregate")
                 .withAll(
                         "aggregates",
                         calls.stream()
                                 .map(call -> ExprText.of(call.computed().call()))
                                 .toList())
-                .over(input);
+                .over(row, input);
     }
 }

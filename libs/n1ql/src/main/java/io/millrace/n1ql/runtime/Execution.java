@@ -5,9 +5,11 @@ import com.google.re2j.PatternSyntaxException;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.value.Value;
@@ -22,12 +24,14 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +58,11 @@ public final class Execution implements FunctionContext {
     private final long timeoutMillis;
     private final long deadlineNanos;
     private final boolean preserveExpiry;
-    private final Runnable memoryCheck;
+    private Runnable checking = () -> {};
+    private UserFunctions functions = UserFunctions.NONE;
+    private Map<FunctionDefinition.Name, Optional<FunctionDefinition>> definitions = new HashMap<>();
+    private int depth;
+    private final Memory memory;
     private final Map<String, QueryException> warnings = new LinkedHashMap<>();
     private final List<QueryException> errors = new ArrayList<>();
     private final Map<Object, Value> results = new HashMap<>();
@@ -69,6 +77,8 @@ public final class Execution implements FunctionContext {
     private int sinceCheck;
     private long mutations;
     private long sorted;
+    private volatile long held;
+    private long spilled;
 
     public Execution(
             KeyspaceStore store,
@@ -78,7 +88,8 @@ public final class Execution implements FunctionContext {
             InstantSource clock,
             long timeoutMillis,
             boolean preserveExpiry,
-            Runnable memoryCheck) {
+            Memory memory) {
+        this.memory = memory;
         this.store = store;
         this.rights = rights;
         this.parameters = parameters;
@@ -88,7 +99,19 @@ public final class Execution implements FunctionContext {
         this.timeoutMillis = timeoutMillis;
         this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         this.preserveExpiry = preserveExpiry;
-        this.memoryCheck = memoryCheck;
+    }
+
+    /** Returns a run without documents and parameters, to compute constants. */
+    public static Execution ofConstants() {
+        return new Execution(
+                new MemoryKeyspaces(),
+                StatementRights.ALL,
+                Map.of(),
+                null,
+                InstantSource.system(),
+                0,
+                false,
+                Memory.ofHeap());
     }
 
     public KeyspaceStore store() {
@@ -138,6 +161,44 @@ public final class Execution implements FunctionContext {
         return value;
     }
 
+    /** Sets what calls user-defined functions; without it there are none. */
+    public void calling(UserFunctions caller) {
+        functions = caller;
+    }
+
+    /** Calls a user-defined function. */
+    public Value call(List<String> path, Value[] args) {
+        return functions.call(path, args, this);
+    }
+
+    /** Returns a function, or null if it does not exist. It is looked up once, so that a run never sees it replaced. */
+    public @Nullable FunctionDefinition function(
+            FunctionDefinition.Name name, Function<FunctionDefinition.Name, @Nullable FunctionDefinition> find) {
+        return definitions
+                .computeIfAbsent(name, wanted -> Optional.ofNullable(find.apply(wanted)))
+                .orElse(null);
+    }
+
+    /** Returns how many calls of user-defined functions this run is inside of. */
+    public int depth() {
+        return depth;
+    }
+
+    /**
+     * Returns the run of a call: it has the time and the rights of this one, and warns through it.
+     *
+     * @param context the scope in which the function looks up names
+     */
+    public Execution inside(Map<String, Value> arguments, @Nullable QueryContext context) {
+        Execution inner =
+                new Execution(store, rights, arguments, context, () -> requestTime, 0, preserveExpiry, memory);
+        inner.checking(this::check);
+        inner.functions = functions;
+        inner.definitions = definitions;
+        inner.depth = depth + 1;
+        return inner;
+    }
+
     /** Returns the cached results of subqueries that do not depend on a row. */
     public Map<Object, Value> results() {
         return results;
@@ -166,10 +227,15 @@ public final class Execution implements FunctionContext {
         return allocation.bytes();
     }
 
+    /** Sets what each {@link #check} does besides; it may wait. To be called before the run begins. */
+    public void checking(Runnable more) {
+        checking = more;
+    }
+
     @Override
     public void check() {
         allocation.here();
-        memoryCheck.run();
+        checking.run();
         QueryException why = ending;
         if (why != null) {
             throw why;
@@ -243,6 +309,11 @@ public final class Execution implements FunctionContext {
         warnings.putIfAbsent(code + message, QueryException.of(code, message));
     }
 
+    /** Passes on a warning of a function that the run has called. */
+    public void warn(QueryException warning) {
+        warnings.putIfAbsent(warning.code() + warning.getMessage(), warning);
+    }
+
     /** Records an error of one row that does not affect other rows; too many errors end the run. */
     public void fail(QueryException error) {
         errors.add(error);
@@ -265,6 +336,35 @@ public final class Execution implements FunctionContext {
 
     public long mutations() {
         return mutations;
+    }
+
+    // ---- memory
+
+    public Memory memory() {
+        return memory;
+    }
+
+    /** Records that the run holds so many bytes more, or less; ends it if these are too many. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the thread that runs the statement alone
+    public void hold(long bytes) {
+        held += bytes;
+        if (held > memory.heldBytes()) {
+            throw QueryException.holdsTooMuch(memory.heldBytes());
+        }
+    }
+
+    /** Returns about how many bytes the run holds; any thread may ask. */
+    public long held() {
+        return held;
+    }
+
+    /** Records that the files of the run have so many bytes more, or less; ends it if these are too many. */
+    public void countSpilled(long bytes) {
+        spilled += bytes;
+        if (bytes > 0 && spilled > memory.spilledBytes()) {
+            throw QueryException.noSpill(
+                    "the files of the statement would have more than " + (memory.spilledBytes() >> 20) + " MiB");
+        }
     }
 
     public void countSorted(long rows) {

@@ -25,8 +25,23 @@ public final class Frame {
         return value == null ? Value.MISSING : value;
     }
 
+    /** Returns the value of a slot, or null if it has none. */
+    public @Nullable Value known(int slot) {
+        return slots[slot];
+    }
+
     public void set(int slot, Value value) {
         slots[slot] = value;
+    }
+
+    /** Returns the values of all slots; null for a slot without one. Shared with this row. */
+    public @Nullable Value[] values() {
+        return slots;
+    }
+
+    /** Returns a row of the same block with other values. */
+    public Frame with(@Nullable Value[] values) {
+        return new Frame(values, outer, execution);
     }
 
     /** Returns a copy of this row. */

@@ -49,6 +49,15 @@ public sealed interface Expr {
             Place place)
             implements Expr {}
 
+    /** A call of a user-defined function, which is looked up when it is called. */
+    record UserCall(List<String> path, List<Expr> args, Place place) implements Expr {
+
+        @Override
+        public String toString() {
+            return String.join(".", path);
+        }
+    }
+
     /** The window after OVER. */
     record Over(
             @Nullable String window,
@@ -86,7 +95,15 @@ public sealed interface Expr {
     }
 
     /** A sort key; {@code nullsFirst} is null if the text does not have NULLS FIRST or LAST. */
-    record SortTerm(Expr expr, boolean descending, @Nullable Boolean nullsFirst) {}
+    record SortTerm(Expr expr, boolean descending, @Nullable Boolean nullsFirst) {
+
+        public int compare(Value left, Value right) {
+            if (nullsFirst != null && left.isUnknown() != right.isUnknown()) {
+                return left.isUnknown() == nullsFirst ? -1 : 1;
+            }
+            return descending ? right.compareTo(left) : left.compareTo(right);
+        }
+    }
 
     record ArrayLiteral(List<Expr> items) implements Expr {}
 

@@ -28,6 +28,8 @@ final class ExprBuilder {
     /** By their place in the text. */
     private final Map<Integer, String> parameters = new TreeMap<>();
 
+    private final List<Expr.UserCall> userCalls = new ArrayList<>();
+
     private final List<Integer> questionMarks;
 
     ExprBuilder(QueryBuilder queries, List<Integer> questionMarks) {
@@ -255,6 +257,17 @@ final class ExprBuilder {
         return new Literal(context.NULL() != null ? Value.NULL : Value.MISSING);
     }
 
+    /** Returns the calls of functions that are not those of the language. */
+    List<Expr.UserCall> userCalls() {
+        return List.copyOf(userCalls);
+    }
+
+    Expr.UserCall userCall(List<String> path, List<Expr> args, Place place) {
+        Expr.UserCall call = new Expr.UserCall(path, args, place);
+        userCalls.add(call);
+        return call;
+    }
+
     /** Returns the names of the parameters met so far, in the order of the text. */
     Set<String> parameters() {
         return new LinkedHashSet<>(parameters.values());
@@ -382,6 +395,12 @@ final class ExprBuilder {
         String name = String.join(".", TokenText.names(context.functionName().name()));
         if (name.isEmpty()) {
             name = context.functionName().getText();
+        }
+        boolean plain =
+                context.star == null && context.distinct == null && context.filter() == null && context.over() == null;
+        if (plain && !FunctionCheck.isKnown(name)) {
+            return userCall(
+                    TokenText.names(context.functionName().name()), exprs(context.expr()), TokenText.place(context));
         }
         return FunctionCheck.checked(new Expr.Call(
                 name.toLowerCase(Locale.ROOT),

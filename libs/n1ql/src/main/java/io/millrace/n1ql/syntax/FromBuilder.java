@@ -15,8 +15,10 @@ final class FromBuilder {
 
     private final QueryBuilder queries;
     private final ExprBuilder exprs;
+    private final HintReader reader;
 
-    FromBuilder(QueryBuilder queries, ExprBuilder exprs) {
+    FromBuilder(QueryBuilder queries, ExprBuilder exprs, HintReader reader) {
+        this.reader = reader;
         this.queries = queries;
         this.exprs = exprs;
     }
@@ -56,13 +58,12 @@ final class FromBuilder {
 
     private From keyspace(FromKeyspaceContext context) {
         KeyspacePathContext path = context.keyspacePath();
-        UseHints hints = hints(context.useClause());
         String alias = TokenText.optional(context.alias);
         Place place = place(context, context.alias);
         if (path.param() != null) {
             Expr.Param parameter = exprs.param(path.param());
-            return new Query.KeyspaceTerm(
-                    List.of(), parameter, alias == null ? parameter.name() : alias, -1, -1, hints, place);
+            String name = alias == null ? parameter.name() : alias;
+            return new Query.KeyspaceTerm(List.of(), parameter, name, -1, -1, hints(context.useClause(), name), place);
         }
         List<String> names = TokenText.names(path.name());
         boolean namespaced = path.namespace != null;
@@ -70,12 +71,12 @@ final class FromBuilder {
                 namespaced ? names.subList(1, names.size()) : names,
                 namespaced ? names.getFirst() : null,
                 alias,
-                hints,
+                hints(context.useClause(), alias == null ? names.getLast() : alias),
                 context.LATERAL() != null,
                 place);
     }
 
-    UseHints hints(List<UseClauseContext> clauses) {
+    UseHints hints(List<UseClauseContext> clauses, String alias) {
         Expr keys = null;
         boolean validate = false;
         List<String> indexes = new ArrayList<>();
@@ -96,7 +97,9 @@ final class FromBuilder {
                 }
             }
         }
-        return new UseHints(keys, validate, indexes, strategy);
+        UseHints hints = new UseHints(keys, validate, indexes, strategy);
+        reader.add(alias, hints);
+        return hints;
     }
 
     private From join(From left, JoinTermContext context) {

@@ -1,14 +1,35 @@
 package io.millrace.n1ql.syntax;
 
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import java.util.Locale;
+import java.util.Set;
 
 /** Rejects unknown functions and calls with invalid arguments. */
-final class FunctionCheck {
+public final class FunctionCheck {
+
+    /** Functions whose argument is a name and not a value. */
+    private static final Set<String> OF_NAMES = Set.of("self", "meta", "unnest_pos", "unnest_position");
 
     private FunctionCheck() {}
+
+    /** Returns whether a name is that of a function of the language. */
+    static boolean isKnown(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return OF_NAMES.contains(lower) || Functions.find(lower) != null;
+    }
+
+    /** Returns the error of a call of a function that does not exist. */
+    public static QueryException unknown(String name, Place place) {
+        return place.error(
+                ErrorCode.SYNTAX,
+                "Invalid function " + name + " (resolving to default:" + name + ")"
+                        + Suggestion.closest(name, Functions.names())
+                                .map(known -> "; did you mean " + known.toUpperCase(Locale.ROOT) + "?")
+                                .orElse(""));
+    }
 
     static Expr.Call checked(Expr.Call call) {
         boolean self = call.name().equals("self") && call.args().isEmpty();
@@ -25,10 +46,7 @@ final class FunctionCheck {
         }
         FunctionSpec spec = Functions.find(call.name());
         if (spec == null) {
-            throw call.place()
-                    .error(
-                            ErrorCode.SYNTAX,
-                            "Invalid function " + call.name() + " (resolving to default:" + call.name() + ")");
+            throw unknown(call.name(), call.place());
         }
         checkCount(call, spec.minArgs(), spec.maxArgs());
         boolean aggregate = spec.aggregate();

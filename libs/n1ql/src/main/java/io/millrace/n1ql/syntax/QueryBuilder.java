@@ -28,11 +28,13 @@ final class QueryBuilder {
 
     private final ExprBuilder exprs;
     private final FromBuilder from;
+    private final HintReader hints;
 
     /** @param questionMarks the positions of {@code ?} parameters in the text */
-    QueryBuilder(List<Integer> questionMarks) {
+    QueryBuilder(List<Integer> questionMarks, HintReader hints) {
+        this.hints = hints;
         this.exprs = new ExprBuilder(this, questionMarks);
-        this.from = new FromBuilder(this, exprs);
+        this.from = new FromBuilder(this, exprs, hints);
     }
 
     ExprBuilder exprs() {
@@ -53,6 +55,28 @@ final class QueryBuilder {
                 order(context.orderBy()),
                 paging(context.paging(), false),
                 paging(context.paging(), true));
+    }
+
+    /** Returns the query whose only row is the value of an expression. */
+    static Query single(Expr expr) {
+        Projection projection =
+                new Projection(true, List.of(new Query.ExprTerm(expr, null, false, Place.NONE)), List.of());
+        Select select = new Select(
+                -1,
+                0,
+                false,
+                projection,
+                null,
+                List.of(),
+                null,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                new BitSet());
+        return new Query(-1, 0, -1, List.of(), select, List.of(), null, null);
     }
 
     List<Cte> with(@Nullable WithContext context) {
@@ -101,6 +125,9 @@ final class QueryBuilder {
     }
 
     private Select select(SelectContext context) {
+        if (context.fromClause() == null) {
+            hints.withoutFrom(context.SELECT().getSymbol());
+        }
         return new Select(
                 -1,
                 0,
@@ -108,7 +135,9 @@ final class QueryBuilder {
                 projection(context.projection()),
                 context.fromClause() == null
                         ? null
-                        : from.term(context.fromClause().fromTerm()),
+                        : hints.hinted(
+                                from.term(context.fromClause().fromTerm()),
+                                context.SELECT().getSymbol()),
                 lets(context.let() == null ? List.of() : context.let().binding()),
                 context.where() == null ? null : exprs.expr(context.where().expr()),
                 grouping(context),

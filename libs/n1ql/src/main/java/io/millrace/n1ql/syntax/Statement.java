@@ -1,5 +1,6 @@
 package io.millrace.n1ql.syntax;
 
+import io.millrace.n1ql.keyspace.Container;
 import io.millrace.n1ql.syntax.Query.Each;
 import io.millrace.n1ql.syntax.Query.From;
 import io.millrace.n1ql.syntax.Query.Let;
@@ -14,10 +15,16 @@ public sealed interface Statement {
 
     record Explain(Statement statement) implements Statement {}
 
+    /** {@code text} is the text of the statement that is advised on. */
+    record Advise(Statement statement, String text) implements Statement {}
+
     /** {@code text} is the text of the prepared statement; {@code name} is null if the statement has none. */
     record Prepare(@Nullable String name, boolean force, Statement statement, String text) implements Statement {}
 
     record Execute(String name, @Nullable Expr using) implements Statement {}
+
+    /** A statement that needs nothing to be done. */
+    record Nothing(String why) implements Statement {}
 
     record Infer(Target target, @Nullable Expr options) implements Statement {}
 
@@ -124,6 +131,31 @@ public sealed interface Statement {
     record IndexKey(Expr expr, boolean descending, boolean each, boolean includeMissing) {}
 
     record DropIndex(boolean primary, @Nullable String name, Target target, boolean ifExists) implements Statement {}
+
+    /** CREATE BUCKET, SCOPE and COLLECTION. */
+    record CreateContainer(
+            Container.Kind kind,
+            Target target,
+            boolean ifNotExists,
+            @Nullable Expr with) implements Statement {}
+
+    record DropContainer(Container.Kind kind, Target target, boolean ifExists) implements Statement {}
+
+    /** CREATE FUNCTION; {@code path} has no namespace. */
+    record CreateFunction(
+            List<String> path,
+            List<String> parameters,
+            boolean variadic,
+            String body,
+            boolean replace,
+            boolean ifNotExists,
+            Place place)
+            implements Statement {}
+
+    record DropFunction(List<String> path, boolean ifExists, Place place) implements Statement {}
+
+    /** Deletes all documents of a keyspace. */
+    record Flush(Target target) implements Statement {}
 
     record BuildIndex(Target target, List<Expr> names) implements Statement {}
 }

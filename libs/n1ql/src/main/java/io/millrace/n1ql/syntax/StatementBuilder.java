@@ -3,6 +3,7 @@ package io.millrace.n1ql.syntax;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.*;
+import io.millrace.n1ql.keyspace.Container;
 import io.millrace.n1ql.syntax.Query.Each;
 import io.millrace.n1ql.syntax.Query.Projection;
 import io.millrace.n1ql.syntax.Statement.MergeDelete;
@@ -16,32 +17,42 @@ import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
 /** Builds statements from the parse tree. */
 final class StatementBuilder {
 
+    /** What the arguments of a function with any number of them are called. */
+    private static final String VARIADIC = "args";
+
     private final String text;
-    private final boolean hinted;
+    private final HintReader hints;
+    private final boolean analyzes;
     private final QueryBuilder queries;
     private final ExprBuilder exprs;
 
-    StatementBuilder(String text, List<Integer> questionMarks, boolean hinted) {
+    StatementBuilder(String text, List<Integer> questionMarks, HintReader hints, boolean analyzes) {
+        this.analyzes = analyzes;
         this.text = text;
-        this.hinted = hinted;
-        this.queries = new QueryBuilder(questionMarks);
+        this.hints = hints;
+        this.queries = new QueryBuilder(questionMarks, hints);
         this.exprs = queries.exprs();
     }
 
     ParsedStatement statement(StatementContext context) {
         Statement statement = body(context.body());
-        return new ParsedStatement(statement, new LinkedHashSet<>(exprs.parameters()), hinted);
+        return new ParsedStatement(
+                statement, new LinkedHashSet<>(exprs.parameters()), hints.all(), analyzes, exprs.userCalls());
     }
 
     private Statement body(BodyContext context) {
         return switch (context.getChild(0)) {
             case QueryContext query -> new Statement.Select(queries.query(query));
             case ExplainContext explain -> new Statement.Explain(body(explain.body()));
+            case AdviseContext advise -> new Statement.Advise(body(advise.body()), source(advise.body()));
             case PrepareContext prepare -> prepare(prepare);
             case ExecuteContext execute -> execute(execute);
             case InsertContext insert -> insert(insert);
@@ -53,6 +64,25 @@ final class StatementBuilder {
             case DropIndexContext drop -> drop(drop);
             case BuildIndexContext build ->
                 new Statement.BuildIndex(target(build.keyspaceRef(), null), names(build.expr()));
+            case CreateContainerContext create ->
+                new Statement.CreateContainer(
+                        kind(create.container()),
+                        target(create.keyspaceRef(), null),
+                        !create.EXISTS().isEmpty(),
+                        create.withOptions() == null
+                                ? null
+                                : exprs.expr(create.withOptions().expr()));
+            case DropContainerContext drop ->
+                new Statement.DropContainer(
+                        kind(drop.container()),
+                        target(drop.keyspaceRef(), null),
+                        !drop.EXISTS().isEmpty());
+            case CreateFunctionContext create -> createFunction(create);
+            case DropFunctionContext drop ->
+                new Statement.DropFunction(
+                        path(drop.functionPath()), !drop.EXISTS().isEmpty(), TokenText.place(drop.functionPath()));
+            case ExecuteFunctionContext call -> executeFunction(call);
+            case FlushContext flush -> new Statement.Flush(target(flush.keyspaceRef(), null));
             case InferContext infer ->
                 new Statement.Infer(target(infer.keyspaceRef(), null), exprs.optional(infer.expr()));
             default -> throw new IllegalStateException(context.getText());
@@ -68,14 +98,62 @@ final class StatementBuilder {
         return names;
     }
 
+    private Statement createFunction(CreateFunctionContext context) {
+        FunctionBodyContext body = context.functionBody();
+        if (body.JAVASCRIPT() != null) {
+            throw TokenText.place(body)
+                    .error(
+                            ErrorCode.SEMANTICS,
+                            "Functions in JavaScript are not supported in statements; write an expression:"
+                                    + " CREATE FUNCTION name(a, b) { a + b }");
+        }
+        exprs.expr(body.expr());
+        if (!exprs.parameters().isEmpty()) {
+            throw TokenText.place(body)
+                    .error(
+                            ErrorCode.SEMANTICS,
+                            "A function cannot use parameters of a request; give it parameters of its own.");
+        }
+        return new Statement.CreateFunction(
+                path(context.functionPath()),
+                context.variadic == null ? TokenText.names(context.name()) : List.of(VARIADIC),
+                context.variadic != null,
+                source(body.expr()),
+                context.REPLACE() != null,
+                !context.EXISTS().isEmpty(),
+                TokenText.place(context.functionPath()));
+    }
+
+    /** EXECUTE FUNCTION is a query of one row. */
+    private Statement executeFunction(ExecuteFunctionContext context) {
+        return new Statement.Select(QueryBuilder.single(exprs.userCall(
+                path(context.functionPath()), exprs.exprs(context.expr()), TokenText.place(context.functionPath()))));
+    }
+
+    private static List<String> path(FunctionPathContext context) {
+        List<String> names = TokenText.names(context.name());
+        return context.namespace != null ? names.subList(1, names.size()) : names;
+    }
+
+    private static Container.Kind kind(ContainerContext context) {
+        return Container.Kind.valueOf(context.getText().toUpperCase(Locale.ROOT));
+    }
+
     private Statement prepare(PrepareContext context) {
-        int start = context.body().getStart().getStartIndex();
-        int stop = context.body().getStop().getStopIndex();
-        String inner = text.codePointCount(0, text.length()) == text.length()
+        return new Statement.Prepare(
+                TokenText.optional(context.name()),
+                context.FORCE() != null,
+                body(context.body()),
+                source(context.body()));
+    }
+
+    /** Returns the text of a part of the statement. */
+    private String source(ParserRuleContext part) {
+        int start = part.getStart().getStartIndex();
+        int stop = part.getStop().getStopIndex();
+        return text.codePointCount(0, text.length()) == text.length()
                 ? text.substring(start, stop + 1)
                 : text.substring(text.offsetByCodePoints(0, start), text.offsetByCodePoints(0, stop + 1));
-        return new Statement.Prepare(
-                TokenText.optional(context.name()), context.FORCE() != null, body(context.body()), inner);
     }
 
     private Statement execute(ExecuteContext context) {
@@ -133,15 +211,16 @@ final class StatementBuilder {
         return new Statement.Insert(-1, 0, upsert, target, rows, returning);
     }
 
-    private Query.From from(Target target, List<UseClauseContext> use) {
-        return new Query.KeyspaceTerm(
+    private Query.From from(Target target, List<UseClauseContext> use, Token verb) {
+        Query.From from = new Query.KeyspaceTerm(
                 target.path(),
                 target.parameter(),
                 target.alias(),
                 -1,
                 -1,
-                queries.from().hints(use),
+                queries.from().hints(use, target.alias()),
                 target.place());
+        return hints.hinted(from, verb);
     }
 
     private Statement update(UpdateContext context) {
@@ -153,7 +232,7 @@ final class StatementBuilder {
                 -1,
                 0,
                 target,
-                from(target, context.useClause()),
+                from(target, context.useClause(), context.getStart()),
                 sets(context.set()),
                 unsets(context.unset()),
                 queries.lets(context.let()),
@@ -193,7 +272,7 @@ final class StatementBuilder {
                 -1,
                 0,
                 target,
-                from(target, context.useClause()),
+                from(target, context.useClause(), context.getStart()),
                 queries.lets(context.let()),
                 context.where() == null ? null : exprs.expr(context.where().expr()),
                 queries.paging(context.paging(), false),
@@ -215,11 +294,12 @@ final class StatementBuilder {
                 default -> throw new IllegalStateException(action.getText());
             }
         }
+        Target target = target(context.keyspaceRef(), context.target);
         return new Statement.Merge(
                 -1,
                 0,
-                target(context.keyspaceRef(), context.target),
-                queries.from().hints(context.useClause()),
+                target,
+                queries.from().hints(context.useClause(), target.alias()),
                 queries.from().simple(context.fromSimple()),
                 onKey,
                 exprs.expr(context.expr()),

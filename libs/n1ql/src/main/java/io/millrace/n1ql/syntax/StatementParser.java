@@ -14,6 +14,7 @@ import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.WritableToken;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ public final class StatementParser {
     /** The first words of the statements that begin, end and divide transactions. */
     private static final Set<String> TRANSACTION_WORDS = Set.of("BEGIN", "START", "COMMIT", "ROLLBACK", "SAVEPOINT");
 
+    private static final String NO_STATISTICS =
+            "UPDATE STATISTICS has no effect: plans are chosen by counts that the indexes keep at all times.";
+
     private StatementParser() {}
 
     /** Parses one statement; throws {@link QueryException} with the place of the first error. */
@@ -36,31 +40,45 @@ public final class StatementParser {
         lexer.addErrorListener(errors);
         CommonTokenStream tokens = new CommonTokenStream(lexer);
         refuseDeepNesting(tokens);
+        boolean analyzes = hideAnalyze(tokens);
         N1qlParser parser = new N1qlParser(tokens);
         parser.removeErrorListeners();
         parser.addErrorListener(errors);
         // the fast prediction decides nearly all texts; full prediction is tried for the others
         parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
         StatementContext tree = parser.statement();
-        if (errors.first != null) {
-            errors.first = null;
+        if (errors.found) {
+            errors.found = false;
             tokens.seek(0);
             parser.reset();
             parser.getInterpreter().setPredictionMode(PredictionMode.LL);
             tree = parser.statement();
-            if (errors.first != null) {
+            if (errors.found) {
                 refuseTransaction(tokens);
-                throw errors.first;
+                if (updatesStatistics(tokens)) {
+                    return new ParsedStatement(
+                            new Statement.Nothing(NO_STATISTICS), Set.of(), List.of(), false, List.of());
+                }
+                throw SyntaxErrors.of(tokens.getTokens());
             }
         }
         List<Integer> questionMarks = tokens.getTokens().stream()
                 .filter(token -> token.getText().equals("?"))
                 .map(Token::getStartIndex)
                 .toList();
-        boolean hinted = tokens.getTokens().stream()
-                .anyMatch(token -> token.getType() == N1qlLexer.BLOCK_COMMENT
-                        && token.getText().startsWith("/*+"));
-        return new StatementBuilder(text, questionMarks, hinted).statement(tree);
+        return new StatementBuilder(text, questionMarks, new HintReader(tokens.getTokens()), analyzes).statement(tree);
+    }
+
+    /** Called only for texts that do not parse: a keyspace may have this name. */
+    private static boolean updatesStatistics(CommonTokenStream tokens) {
+        List<String> words = tokens.getTokens().stream()
+                .filter(token -> token.getChannel() == Token.DEFAULT_CHANNEL)
+                .map(token -> token.getText().toUpperCase(Locale.ROOT))
+                .limit(3)
+                .toList();
+        return words.size() == 3
+                && words.subList(0, 2).equals(List.of("UPDATE", "STATISTICS"))
+                && !words.get(2).equals("SET");
     }
 
     private static void refuseTransaction(CommonTokenStream tokens) {
@@ -72,6 +90,21 @@ public final class StatementParser {
                     first.getCharPositionInLine() + 1,
                     "Statements cannot be joined in a transaction: each statement is complete when it is answered.");
         }
+    }
+
+    /** ANALYZE is a word behind EXPLAIN only, where nothing else can stand; returns whether it does. */
+    private static boolean hideAnalyze(CommonTokenStream tokens) {
+        List<Token> words = tokens.getTokens().stream()
+                .filter(token -> token.getChannel() == Token.DEFAULT_CHANNEL)
+                .limit(2)
+                .toList();
+        boolean analyzes = words.size() == 2
+                && words.getFirst().getType() == N1qlLexer.EXPLAIN
+                && words.getLast().getText().equalsIgnoreCase("ANALYZE");
+        if (analyzes) {
+            ((WritableToken) words.getLast()).setChannel(Token.HIDDEN_CHANNEL);
+        }
+        return analyzes;
     }
 
     private static void refuseDeepNesting(CommonTokenStream tokens) {
@@ -90,9 +123,10 @@ public final class StatementParser {
         }
     }
 
+    /** Records that there are errors; which, is found out only when full prediction has them as well. */
     private static final class ErrorNotes extends BaseErrorListener {
 
-        private @Nullable QueryException first;
+        private boolean found;
 
         @Override
         public void syntaxError(
@@ -102,16 +136,7 @@ public final class StatementParser {
                 int column,
                 @Nullable String message,
                 @Nullable RecognitionException cause) {
-            if (first == null) {
-                first = QueryException.syntax(line, column + 1, describe(symbol));
-            }
-        }
-
-        private static String describe(@Nullable Object symbol) {
-            if (!(symbol instanceof Token token)) {
-                return "unreadable text";
-            }
-            return token.getType() == Token.EOF ? "at: end of input" : "at: " + token.getText();
+            found = true;
         }
     }
 
@@ -119,7 +144,14 @@ public final class StatementParser {
      * A statement.
      *
      * @param parameters the names of its parameters in the order of the text; positional ones are numbers from 1
-     * @param hinted whether the text has optimizer hints in a comment
+     * @param hints the optimizer hints in comments and USE clauses
+     * @param analyzes whether it is EXPLAIN ANALYZE
+     * @param userCalls its calls of functions that are not those of the language
      */
-    public record ParsedStatement(Statement statement, Set<String> parameters, boolean hinted) {}
+    public record ParsedStatement(
+            Statement statement,
+            Set<String> parameters,
+            List<OptimizerHint> hints,
+            boolean analyzes,
+            List<Expr.UserCall> userCalls) {}
 }

@@ -52,6 +52,7 @@ public abstract class TreeMapper {
             case Expr.Operation operation ->
                 new Expr.Operation(operation.op(), all(operation.args()), operation.place());
             case Expr.Call call -> call(call);
+            case Expr.UserCall call -> new Expr.UserCall(call.path(), all(call.args()), call.place());
             case Expr.ArrayLiteral array -> new Expr.ArrayLiteral(all(array.items()));
             case Expr.ObjectLiteral object ->
                 new Expr.ObjectLiteral(

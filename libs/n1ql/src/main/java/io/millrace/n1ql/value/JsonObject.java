@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class JsonObject extends ObjectValue {
 
     private static final int NOT_READ_YET = -1;
+    /** The size of an object without its text, in bytes. */
+    private static final int OVERHEAD = 160;
 
     private final byte[] text;
     private final int start;
@@ -111,6 +113,18 @@ final class JsonObject extends ObjectValue {
             values[field] = value;
         }
         return value;
+    }
+
+    /** Returns about how many bytes of heap this holds, the rest of the document included. */
+    long heldBytes() {
+        return text.length + OVERHEAD + (all == null ? 0 : (long) all.size() * OVERHEAD);
+    }
+
+    /** Returns this without the rest of the document, and without what has been parsed. */
+    JsonObject alone() {
+        int last = end == NOT_READ_YET ? Json.skip(text, start) : end;
+        boolean whole = start == 0 && last == text.length;
+        return new JsonObject(whole ? text : Arrays.copyOfRange(text, start, last), 0);
     }
 
     @Override

@@ -119,6 +119,8 @@ public abstract class IndexedQueryContract {
         rows("CREATE INDEX part ON t(b, a) WHERE a > 0");
         rows("CREATE INDEX arr ON t(DISTINCT ARRAY v FOR v IN arr END)");
         rows("CREATE INDEX low ON t(LOWER(b))");
+        rows("CREATE INDEX flat ON t(DISTINCT ARRAY FLATTEN_KEYS(v.x, v.y) FOR v IN arr END)");
+        rows("CREATE INDEX typed ON t(c.d, META().id) WHERE b = 'a'");
         int indexed = 0;
         for (int round = 0; round < 8; round++) {
             changeSome();
@@ -131,7 +133,7 @@ public abstract class IndexedQueryContract {
                 } else {
                     assertThat(found).as(query + plan(query)).containsExactlyInAnyOrderElementsOf(expected);
                 }
-                indexed += plan(query).contains("IndexScan3") ? 1 : 0;
+                indexed += plan(query).contains("Scan3\",\"index\"") ? 1 : 0;
             }
         }
         assertThat(indexed).isGreaterThan(130);
@@ -183,13 +185,22 @@ public abstract class IndexedQueryContract {
         String page = order.isEmpty() || random.nextBoolean()
                 ? ""
                 : " LIMIT " + random.nextInt(9) + " OFFSET " + random.nextInt(4);
+        if (random.nextInt(8) == 0) {
+            return "SELECT COUNT(*) AS n, COUNT(1) AS m FROM t" + where;
+        }
+        if (random.nextInt(8) == 0) {
+            return "SELECT META(t).id, v FROM t UNNEST t.arr v" + where + " AND v "
+                    + List.of("=", "<", "!=").get(random.nextInt(3)) + " " + value();
+        }
         String projection = List.of(
                         "META(t).id, t.a, t.b",
                         "META(t).id, t.a",
                         "META(t).id, t.c.d, t.a",
                         "META(t).id, t.*",
+                        "META(t).id, LOWER(t.b) AS l",
+                        "META(t).id, t.a > 0 AS p, t.b",
                         "META(t).id, x")
-                .get(random.nextInt(5));
+                .get(random.nextInt(7));
         String let = projection.endsWith("x") ? " LET x = t.a" : "";
         return "SELECT " + projection + " FROM t" + let + where + order + page;
     }
@@ -202,8 +213,18 @@ public abstract class IndexedQueryContract {
     }
 
     private String condition() {
-        String field = List.of("t.a", "t.a", "t.b", "t.c.d", "LOWER(t.b)").get(random.nextInt(5));
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(12)) {
+            case 0, 1 -> "(" + comparison() + " OR " + comparison() + ")";
+            case 2 -> "NOT (" + comparison() + ")";
+            case 3 -> "(" + comparison() + " AND " + comparison() + " OR " + comparison() + ")";
+            default -> comparison();
+        };
+    }
+
+    private String comparison() {
+        String field = List.of("t.a", "t.a", "t.b", "t.c.d", "LOWER(t.b)", "META(t).id")
+                .get(random.nextInt(6));
+        return switch (random.nextInt(17)) {
             case 0, 1 -> field + " = " + value();
             case 2 -> field + " > " + value();
             case 3 -> field + " >= " + value();
@@ -218,7 +239,13 @@ public abstract class IndexedQueryContract {
                         + List.of(" IS NULL", " IS NOT NULL", " IS NOT MISSING", " IS VALUED", " IS MISSING")
                                 .get(random.nextInt(5));
             case 10 -> "t.a > 0";
-            case 11 ->
+            case 11 -> field + " != " + value();
+            case 12 -> field + " NOT IN [" + value() + ", " + value() + "]";
+            case 13 -> "t.b = 'a'";
+            case 14 ->
+                "ANY w IN t.arr SATISFIES w.x = 1 AND w.y " + List.of("=", ">").get(random.nextInt(2)) + " " + value()
+                        + " END";
+            case 15 ->
                 "ANY w IN t.arr SATISFIES w " + List.of("=", "<", ">=").get(random.nextInt(3)) + " " + value() + " END";
             default -> value() + " IN t.arr";
         };

@@ -126,7 +126,7 @@ public abstract class KeyspaceContract {
         List<String> page = await(keyspace.keys(range, 4));
         while (!page.isEmpty()) {
             all.addAll(page);
-            range = range.after(page.getLast());
+            range = range.after(page.getLast(), false);
             page = await(keyspace.keys(range, 4));
         }
 

@@ -157,7 +157,7 @@ public final class MemoryStreamStore implements StreamStore {
 
     private long touch(StreamName stream, List<EncodedEvent> unfolds) {
         Write write = Write.upsert(new DocumentKey(keyspace, stream.toString()), EventJson.unfolds(unfolds));
-        return documents.write(write).join() instanceof WriteResult.Written written ? written.cas() : 0;
+        return documents.write(write).join() instanceof WriteResult.Written written ? written.seqno() : 0;
     }
 
     @Override

@@ -1,12 +1,14 @@
 -- Functions that the operations on streams share. Loaded after the documents' shared.lua, see RedisStreamStore.java.
 --
--- A stream is a document: field b holds its unfolds, a JSON array that is opaque here, and its cas is the etag.
+-- A stream is a document: field b holds its unfolds, a JSON array that is opaque here. Its etag is its seqno, and its cas
+-- has the same number: MetaKV's revisions are positions in the feed, and the SDKs do not see streams.
 -- Field t   <n>,<i>,<base>,<bytes>\n<versions>
 --           n version, i index of the tip's first event, base index of the first event that is not pruned,
 --           bytes size of the tip's events, versions 8 bytes of n for each transaction that the header remembers
 -- List      the events from base on: B<seqno><json> is the first of its batch, E<seqno><json> any other; seqno is
 --           that of the sync that appended it
 
+local NO_TYPE = 'J\0\0\0\0'
 local BATCH = ('B'):byte()
 local SCAN_EVENTS = 128
 local PUSH_EVENTS = 1000
@@ -20,6 +22,14 @@ end
 
 local function format_log(n, i, base, bytes, versions)
   return string.format('%.0f,%.0f,%.0f,%.0f\n', n, i, base, bytes) .. versions
+end
+
+-- Stores the header of a stream after a change, and moves its row.
+local function change(keys, ref, shard, state, was, seqno, revision, now, transactions)
+  redis.call('HSET', keys[1], 'h', compose(state, struct.pack('>I8', seqno), seqno, revision, now, 0, NO_TYPE, '')
+    .. transactions)
+  move(keys[2], ref, was, state, seqno)
+  finish(keys[3], shard)
 end
 
 -- Events by their indices, from is the first and to the one after the last.

@@ -25,11 +25,11 @@ local function last_batch_end(list, base, i, limit)
 end
 
 local function prune(keys, args)
-  local doc, order, meta, list = keys[1], keys[2], keys[3], keys[5]
-  local inc, ref = args[1], args[3]
+  local doc, meta, list = keys[1], keys[3], keys[5]
+  local ref, now = args[3], tonumber(args[4])
 
-  local open, awaited = enter(meta, inc)
-  if not open then return {'S'} end
+  local shard = start(meta, args[1], now)
+  if not shard then return {'S'} end
   local found = redis.call('HMGET', doc, 'h', 't')
   if not found[1] then return {'N'} end
   if not found[2] then return {'D'} end
@@ -47,13 +47,8 @@ local function prune(keys, args)
   if deleted > 0 then redis.call('LTRIM', list, deleted, -1) end
   redis.call('HSET', doc, 't', format_log(n, i, stop, bytes, versions))
   if trims then
-    local header = found[1]
-    local state, _, _, type, expiry, revision, begin = parse(header)
-    local seqno = next_seqno(meta)
-    redis.call('HSET', doc, 'h', state .. seqno .. ',' .. type .. ',' .. expiry .. ',' .. history(revision, args[4])
-      .. '\n' .. header:sub(begin))
-    move(order, ref, state, state, seqno)
-    if awaited then ring(meta, inc, seqno) end
+    local state, _, _, revision, _, _, begin = parse(found[1])
+    change(keys, ref, shard, state, state, advance(shard), revision + 1, now, found[1]:sub(begin))
   end
   return {'P', tostring(deleted), tostring(limit - stop), tostring(stop)}
 end

@@ -66,11 +66,11 @@ local function read(keys, args)
   local found = redis.call('HMGET', keys[1], 'h', 't')
   if not found[1] then return {'N'} end
   if not found[2] then return {'D'} end
-  local _, cas = parse(found[1])
+  local _, _, seqno = parse(found[1])
   local n, i, base = parse_log(found[2])
   local page = args[5] == 'B' and backward or forward
   local start, stop = page(list, n, i, base, tonumber(args[6]), tonumber(args[7]), tonumber(args[8]))
-  local answer = {'P', tostring(n), tostring(i), tostring(base), cas, tostring(start)}
+  local answer = {'P', tostring(n), tostring(i), tostring(base), decimal(seqno), tostring(start)}
   return append(answer, range(list, base, start, stop))
 end
 

@@ -31,7 +31,7 @@ local function version_of(header, begin, transaction, versions)
   local at = header:find(transaction, begin, true)
   while (at - begin) % TRANSACTION_BYTES ~= 0 do at = header:find(transaction, at + 1, true) end
   local place = (at - begin) / TRANSACTION_BYTES * VERSION_BYTES
-  return struct.unpack('>I8', versions:sub(place + 1, place + VERSION_BYTES))
+  return (struct.unpack('>I8', versions:sub(place + 1, place + VERSION_BYTES)))
 end
 
 local function conflict(list, n, i, base, cas, unfolds, expected)
@@ -52,49 +52,48 @@ local function push(list, args, opens_batch, seqno)
 end
 
 local function sync(keys, args)
-  local doc, order, meta, list, ids = keys[1], keys[2], keys[3], keys[5], keys[6]
-  local inc, counter, ref, now, transaction = args[1], args[2], args[3], args[4], args[5]
+  local doc, meta, list, ids = keys[1], keys[3], keys[5], keys[6]
+  local counter, ref, now, transaction = args[2], args[3], tonumber(args[4]), args[5]
   local version, etag = tonumber(args[6]), args[7]
 
-  local open, awaited = enter(meta, inc)
-  if not open then return {'S'} end
+  local shard = start(meta, args[1], now)
+  if not shard then return {'S'} end
 
   local found = redis.call('HMGET', doc, 'h', 't')
   local header = found[1]
   local n, i, base, bytes, versions = 0, 0, 0, 0, ''
-  local state, cas, revision, begin = nil, '0', nil, nil
+  local state, etag_now, revision, begin = nil, '0', 0, nil
   if header then
     if not found[2] then return {'D'} end
-    local _
-    state, cas, _, _, _, revision, begin = parse(header)
+    local _, number
+    state, _, number, revision, _, _, begin = parse(header)
+    etag_now = decimal(number)
     n, i, base, bytes, versions = parse_log(found[2])
     local before = remembered(header, begin, transaction)
-    if before then return {'A', tostring(version_of(header, begin, transaction, versions)), before} end
+    if before then
+      return {'A', tostring(version_of(header, begin, transaction, versions)), decimal((struct.unpack('>I8', before)))}
+    end
   end
-  if (version >= 0 and version ~= n) or (version ~= -1 and etag ~= '' and etag ~= cas) then
-    return conflict(list, n, i, base, cas, header and redis.call('HGET', doc, 'b') or '[]', version)
+  if (version >= 0 and version ~= n) or (version ~= -1 and etag ~= '' and etag ~= etag_now) then
+    return conflict(list, n, i, base, etag_now, header and redis.call('HGET', doc, 'b') or '[]', version)
   end
   if state ~= 'L' and redis.call('HEXISTS', meta, counter) == 0 then return {'S'} end
 
   for k = FIRST_EVENT, #args do bytes = bytes + #args[k] end
-  local seqno = next_seqno(meta)
-  push(list, args, n == i, seqno)
+  local seqno = advance(shard)
+  push(list, args, n == i, decimal(seqno))
   n = n + #args - FIRST_EVENT + 1
   if n - i > tonumber(args[8]) or bytes > tonumber(args[9]) then i, bytes = n, 0 end
 
   versions = struct.pack('>I8', n) .. versions:sub(1, REMEMBERED / TRANSACTION_BYTES * VERSION_BYTES - VERSION_BYTES)
-  redis.call('HSET', doc,
-    'h', 'L' .. seqno .. ',J0,,' .. history(revision, now) .. '\n'
-      .. remember(header, begin, transaction, seqno, state ~= 'L'),
-    'b', args[10],
-    't', format_log(n, i, base, bytes, versions))
-  move(order, ref, state, 'L', seqno)
+  redis.call('HSET', doc, 'b', args[10], 't', format_log(n, i, base, bytes, versions))
+  local rest, marks = remember(header, begin, state ~= 'L')
+  change(keys, ref, shard, 'L', state, seqno, revision + 1, now, transaction .. struct.pack('>I8', seqno) .. rest .. marks)
   if state ~= 'L' then
     redis.call('HINCRBY', meta, counter, 1)
     redis.call('ZADD', ids, 0, ref)
   end
-  if awaited then ring(meta, inc, seqno) end
-  return {'W', tostring(n), seqno}
+  return {'W', tostring(n), decimal(seqno)}
 end
 
 redis.register_function(LIBRARY .. '_sync', sync)

@@ -9,7 +9,8 @@ local function tip(keys, args)
   local found = redis.call('HMGET', keys[1], 'h', 't')
   if not found[1] then return {'N'} end
   if not found[2] then return {'D'} end
-  local _, cas = parse(found[1])
+  local _, _, seqno = parse(found[1])
+  local cas = decimal(seqno)
   if cas == args[5] then return {'M'} end
   local n, i, base = parse_log(found[2])
   local answer = {'F', tostring(n), tostring(i), tostring(base), cas, redis.call('HGET', keys[1], 'b')}

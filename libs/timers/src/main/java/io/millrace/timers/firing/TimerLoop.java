@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a scanner work in real time, on a thread of its own.
  *
- * <p>Waits are measured with the clock that never jumps and are never longer than {@link TimerLimits#SCAN_POLL}, so a
- * change of the wall clock is seen at once.
+ * <p>Waits are measured with the clock that never jumps. Alone, the loop never waits longer than {@link TimerLimits#SCAN_POLL},
+ * so a new timer and a change of the wall clock are seen at once; in a loop that a {@link TimerWatch} wakes, the watch sees both.
  */
 public final class TimerLoop implements AutoCloseable {
 
@@ -24,6 +24,7 @@ public final class TimerLoop implements AutoCloseable {
 
     private final TimerScanner scanner;
     private final Consumer<TimersException> failures;
+    private final Duration longestPause;
     private final Thread thread;
     private volatile boolean closed;
     private volatile boolean woken;
@@ -33,16 +34,26 @@ public final class TimerLoop implements AutoCloseable {
      * @param failures receives the failure when the store cannot be reached; the loop tries again until it is closed
      */
     public TimerLoop(String name, TimerScanner scanner, Consumer<TimersException> failures) {
+        this(name, scanner, failures, TimerLimits.SCAN_POLL);
+    }
+
+    private TimerLoop(String name, TimerScanner scanner, Consumer<TimersException> failures, Duration longestPause) {
         this.scanner = scanner;
         this.failures = failures;
+        this.longestPause = longestPause;
         thread = Thread.ofVirtual().name(name).unstarted(this::run);
+    }
+
+    /** Returns a loop that a {@link TimerWatch} will wake for new timers. */
+    public static TimerLoop watched(String name, TimerScanner scanner, Consumer<TimersException> failures) {
+        return new TimerLoop(name, scanner, failures, TimerLimits.WATCHED_POLL);
     }
 
     public void start() {
         thread.start();
     }
 
-    /** Ends the wait: there is room again, or callbacks have ended. */
+    /** Ends the wait: there is room again, callbacks have ended, or something may be due. */
     public void wake() {
         woken = true;
         LockSupport.unpark(thread);
@@ -78,8 +89,9 @@ public final class TimerLoop implements AutoCloseable {
         if (duration.isZero()) {
             return;
         }
-        long until = System.nanoTime() + duration.toNanos();
-        for (long left = duration.toNanos(); left > 0 && !woken && !closed; left = until - System.nanoTime()) {
+        long pause = Math.min(duration.toNanos(), longestPause.toNanos());
+        long until = System.nanoTime() + pause;
+        for (long left = pause; left > 0 && !woken && !closed; left = until - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
     }

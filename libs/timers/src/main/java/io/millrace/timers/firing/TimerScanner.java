@@ -102,20 +102,24 @@ public final class TimerScanner {
 
     /** Takes over the partitions {@code first} to {@code last}. Returns those that no later epoch owns. */
     public CompletableFuture<List<Integer>> take(long epoch, int first, int last) {
-        CompletableFuture<?>[] taking = IntStream.rangeClosed(first, last)
-                .mapToObj(partition -> take(epoch, partition))
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(taking)
+        Map<Integer, List<Integer>> byShard =
+                IntStream.rangeClosed(first, last).boxed().collect(groupingBy(group::shardOf));
+        List<CompletableFuture<?>> taking = new ArrayList<>();
+        for (List<Integer> ofShard : byShard.values()) {
+            for (int from = 0; from < ofShard.size(); from += TimerLimits.MAX_PARTITIONS_TAKEN_TOGETHER) {
+                int to = Math.min(ofShard.size(), from + TimerLimits.MAX_PARTITIONS_TAKEN_TOGETHER);
+                taking.add(take(epoch, ofShard.subList(from, to)));
+            }
+        }
+        return CompletableFuture.allOf(taking.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done ->
                         owned().map(partition -> partition.number).sorted().toList());
     }
 
-    private CompletableFuture<Void> take(long epoch, int partition) {
-        return store.take(group, partition, epoch).thenAccept(taken -> {
-            if (taken) {
-                partitions.put(partition, new OwnedPartition(partition, epoch));
-            }
-        });
+    private CompletableFuture<Void> take(long epoch, List<Integer> some) {
+        return store.take(group, some, epoch)
+                .thenAccept(taken ->
+                        taken.forEach(partition -> partitions.put(partition, new OwnedPartition(partition, epoch))));
     }
 
     /** Creates the timers of declared schedules that have none. */
@@ -134,8 +138,9 @@ public final class TimerScanner {
     }
 
     /**
-     * Tells the store what has ended, then claims and fires what is due. Returns for how long there is nothing to do,
-     * at most {@link TimerLimits#SCAN_POLL}; zero when more is due. Fails when the store does; may then be repeated.
+     * Tells the store what has ended, then claims and fires what is due. Returns for how long there is nothing to do unless
+     * timers are created, at most {@link TimerLimits#WATCHED_POLL}; zero when more is due. Fails when the store does; may then
+     * be repeated.
      */
     public CompletableFuture<Duration> tick() {
         return settle().thenCompose(done -> {
@@ -258,13 +263,20 @@ public final class TimerScanner {
     }
 
     private Duration untilNext(List<DirectoryEntry> entries, long now) {
+        Duration longest = quiet() ? TimerLimits.WATCHED_POLL : TimerLimits.SCAN_POLL;
         return entries.stream()
                 .filter(entry -> owned(entry.partition()) != null && entry.due() > now)
                 .findFirst()
-                .map(entry ->
-                        Math.clamp(entry.due() - now, SHORTEST_PAUSE.toMillis(), TimerLimits.SCAN_POLL.toMillis()))
+                .map(entry -> Math.clamp(entry.due() - now, SHORTEST_PAUSE.toMillis(), longest.toMillis()))
                 .map(Duration::ofMillis)
-                .orElse(TimerLimits.SCAN_POLL);
+                .orElse(longest);
+    }
+
+    /** Returns whether no callback runs and there is nothing to tell the store. */
+    private boolean quiet() {
+        return endings.isEmpty()
+                && partitions.values().stream()
+                        .allMatch(partition -> partition.firing() == 0 && !partition.unanswered());
     }
 
     /** Reports to the store how callbacks ended. Reports without an answer are repeated the next time. */

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -125,17 +126,21 @@ public final class MemoryTimerStore implements TimerStore {
     }
 
     @Override
-    public CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch) {
-        return answer(() -> {
-            Timers timers = timers(group);
-            if (!group.instance().equals(timers.instance) || timers.epochs.getOrDefault(partition, 0L) > epoch) {
-                return false;
-            }
-            timers.epochs.put(partition, epoch);
-            timers.nonces.remove(partition);
-            timers.of(group, partition, true).toList().forEach(timer -> put(group, timer, false));
-            return true;
-        });
+    public CompletableFuture<List<Integer>> take(TimerGroup group, List<Integer> partitions, long epoch) {
+        return answer(() -> partitions.stream()
+                .filter(partition -> taken(group, partition, epoch))
+                .toList());
+    }
+
+    private boolean taken(TimerGroup group, int partition, long epoch) {
+        Timers timers = timers(group);
+        if (!group.instance().equals(timers.instance) || timers.epochs.getOrDefault(partition, 0L) > epoch) {
+            return false;
+        }
+        timers.epochs.put(partition, epoch);
+        timers.nonces.remove(partition);
+        timers.of(group, partition, true).toList().forEach(timer -> put(group, timer, false));
+        return true;
     }
 
     @Override
@@ -157,6 +162,22 @@ public final class MemoryTimerStore implements TimerStore {
                     .limit(limit)
                     .toList();
         });
+    }
+
+    @Override
+    public CompletableFuture<List<Integer>> due(List<TimerGroup> groups, int shard, long until) {
+        return answer(() -> IntStream.range(0, groups.size())
+                .filter(position -> due(groups.get(position), shard, until))
+                .boxed()
+                .toList());
+    }
+
+    private boolean due(TimerGroup group, int shard, long until) {
+        return timers(group).live.values().stream()
+                .filter(each -> !each.firing())
+                .map(ListedTimer::timer)
+                .filter(timer -> group.shardOf(group.partitionOf(timer.id())) == shard)
+                .anyMatch(timer -> timer.due() <= until);
     }
 
     @Override

@@ -124,16 +124,24 @@ public final class RedisTimerStore implements TimerStore {
     }
 
     @Override
-    public CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch) {
+    public CompletableFuture<List<Integer>> take(TimerGroup group, List<Integer> partitions, long epoch) {
         TimerKeys keys = new TimerKeys(group);
+        List<byte[]> names = new ArrayList<>(2 + partitions.size());
+        List<byte[]> arguments = new ArrayList<>(2 + partitions.size());
+        names.add(keys.gateOf(partitions.getFirst()));
+        names.add(keys.directoryOf(partitions.getFirst()));
+        arguments.add(bytes(group.instance()));
+        arguments.add(bytes(epoch));
+        for (int partition : partitions) {
+            names.add(keys.due(partition));
+            arguments.add(bytes(partition));
+        }
         return functions
-                .number(
-                        Operation.TAKE,
-                        new byte[][] {keys.gateOf(partition), keys.directoryOf(partition), keys.due(partition)},
-                        bytes(group.instance()),
-                        bytes(partition),
-                        bytes(epoch))
-                .thenApply(answer -> answer != FENCED);
+                .list(Operation.TAKE, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                .thenApply(answers -> IntStream.range(0, partitions.size())
+                        .filter(i -> (Long) answers.get(i) != FENCED)
+                        .mapToObj(partitions::get)
+                        .toList());
     }
 
     @Override
@@ -149,6 +157,18 @@ public final class RedisTimerStore implements TimerStore {
                         .map(RedisTimerStore::entry)
                         .sorted(Comparator.comparing(DirectoryEntry::due).thenComparing(DirectoryEntry::partition))
                         .limit(limit)
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Integer>> due(List<TimerGroup> groups, int shard, long until) {
+        byte[][] directories = groups.stream()
+                .map(group -> new TimerKeys(group).directory(shard))
+                .toArray(byte[][]::new);
+        return functions
+                .list(Operation.DUE, directories, bytes(until))
+                .thenApply(found -> found.stream()
+                        .map(position -> ((Long) position).intValue())
                         .toList());
     }
 

@@ -20,6 +20,7 @@ final class TimerFunctions {
         CANCEL,
         TAKE,
         CLAIM,
+        DUE,
         CONFIRM,
         AGAIN,
         BURY,

@@ -73,7 +73,7 @@ class TimerScannerTest {
     void timer_beforeItIsDue_isNotFired() {
         create("a", SECOND);
 
-        assertThat(tick()).isEqualTo(TimerLimits.SCAN_POLL);
+        assertThat(tick()).isEqualTo(SECOND);
         clock.move(Duration.ofMillis(970));
         assertThat(tick()).isEqualTo(Duration.ofMillis(30));
         clock.move(Duration.ofMillis(29));
@@ -84,6 +84,22 @@ class TimerScannerTest {
         tick();
         assertThat(sink.references()).containsExactly("a");
         assertThat(lags).containsExactly(0L);
+    }
+
+    @Test
+    void tick_withNothingToDo_waitsForTheWatch() {
+        assertThat(tick()).isEqualTo(TimerLimits.WATCHED_POLL);
+    }
+
+    @Test
+    void tick_whileACallbackRuns_isRepeatedSoon() {
+        create("a", Duration.ZERO);
+        tick();
+
+        assertThat(tick()).as("its end has to be reported").isEqualTo(TimerLimits.SCAN_POLL);
+
+        scanner.ended(sink.fired.getFirst(), Ending.DONE);
+        assertThat(tick()).isEqualTo(TimerLimits.WATCHED_POLL);
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.cluster.CollectionsManifest;
 import io.millrace.subdocservice.kv.command.Command.Access;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -79,7 +80,7 @@ final class BucketCommands {
     private static Response manifest(Session session, Request request) {
         return Response.of(Status.SUCCESS)
                 .withDatatype(session.json())
-                .withValue(CollectionIds.manifest(session.bucket()));
+                .withValue(CollectionsManifest.json(session.bucket()));
     }
 
     private static Response collectionId(Session session, Request request) {
@@ -99,7 +100,7 @@ final class BucketCommands {
         BucketInfo bucket = session.bucket();
         String scope = orDefault(path(request));
         return bucket.scopes().containsKey(scope)
-                ? id(bucket, CollectionIds.scopeId(scope))
+                ? id(bucket, CollectionsManifest.scopeId(scope))
                 : CollectionIds.unknownScope(bucket);
     }
 

@@ -137,7 +137,8 @@ record Command(
             throw CommandException.of(
                     Status.EINVAL, value == Part.NONE ? "This command takes no value" : "This command needs a value");
         }
-        int datatypes = mutation && session.has(Feature.JSON) ? Datatypes.JSON : Datatypes.RAW;
+        boolean json = mutation || key == Part.NONE && value == Part.SOME;
+        int datatypes = json && session.has(Feature.JSON) ? Datatypes.JSON : Datatypes.RAW;
         if ((request.head().datatype() & ~datatypes) != 0) {
             throw CommandException.of(Status.EINVAL, "The datatype was not negotiated by HELLO");
         }

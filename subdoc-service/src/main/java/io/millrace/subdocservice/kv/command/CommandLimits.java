@@ -12,5 +12,14 @@ final class CommandLimits {
     /** The longest lock in seconds; a request for a longer one gets the default. */
     static final int MAX_LOCK_SECONDS = 30;
 
+    /** The most ids or documents in one response of a range scan; the client asks for the next ones. */
+    static final int MAX_SCAN_ITEMS = 1000;
+
+    /** The most milliseconds that one response of a range scan is filled. */
+    static final int MAX_SCAN_MILLIS = 1000;
+
+    /** After how many bytes of documents a response of a range scan ends; the last document may exceed them. */
+    static final int MAX_SCAN_BYTES = 1024 * 1024;
+
     private CommandLimits() {}
 }

@@ -20,7 +20,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongBinaryOperator;
-import java.util.function.LongFunction;
 
 /** Counters: documents that are unsigned 64-bit numbers. Increments wrap around to 0, decrements stop at 0. */
 final class CounterCommands {
@@ -64,7 +63,7 @@ final class CounterCommands {
         long initial = request.extra64(8);
         int expiry = request.extra32(16);
         Status locked = session.locked();
-        LongFunction<Response> success = DocumentAccess.success(session, session.bucket(), key);
+        DocumentAccess.Success success = DocumentAccess.success(session, session.bucket(), key);
         Durability durability = request.frameExtras().durability();
         return DocumentAccess.attempts(() -> documents.store.get(key).thenCompose(found -> {
             long next;
@@ -90,7 +89,9 @@ final class CounterCommands {
                     .thenApply(result -> DocumentCommands.conflicted(result)
                             ? null
                             : DocumentAccess.answer(
-                                    result, locked, cas -> success.apply(cas).withValue(BigEndian.of(next))));
+                                    result,
+                                    locked,
+                                    (cas, seqno) -> success.of(cas, seqno).withValue(BigEndian.of(next))));
         }));
     }
 

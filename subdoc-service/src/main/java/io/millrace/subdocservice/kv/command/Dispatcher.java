@@ -8,6 +8,7 @@ import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.kv.scan.RangeScans;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import java.time.InstantSource;
@@ -59,6 +60,7 @@ public final class Dispatcher {
                         new DocumentCommands(documents).commands(),
                         new CounterCommands(documents).commands(),
                         new LockCommands(documents).commands(),
+                        new RangeScanCommands(new RangeScans(store, clock), rights, clock).commands(),
                         new SubdocCommands(documents, executor).commands()));
     }
 

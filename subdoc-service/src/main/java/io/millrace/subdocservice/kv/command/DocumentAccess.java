@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +74,7 @@ final class DocumentAccess {
     CompletableFuture<Response> write(Session session, Request request, Write write) {
         BucketInfo bucket = session.bucket();
         Status locked = session.locked();
-        LongFunction<Response> success = success(session, bucket, write.key());
+        Success success = success(session, bucket, write.key());
         Durability level = request.frameExtras().durability();
         return durably(level, () -> store.write(write)).thenApply(result -> answer(result, locked, success));
     }
@@ -121,9 +120,14 @@ final class DocumentAccess {
                         : CompletableFuture.completedFuture(result));
     }
 
-    static Response answer(WriteResult result, Status locked, LongFunction<Response> success) {
+    /** Makes the response to a write that was done. */
+    interface Success {
+        Response of(long cas, long seqno);
+    }
+
+    static Response answer(WriteResult result, Status locked, Success success) {
         return switch (result) {
-            case WriteResult.Written written -> success.apply(written.cas());
+            case WriteResult.Written written -> success.of(written.cas(), written.seqno());
             case WriteResult.CasMismatch(long current) ->
                 Response.of(current == 0 ? Status.KEY_ENOENT : Status.KEY_EEXISTS);
             case WriteResult.AlreadyExists exists -> Response.of(Status.KEY_EEXISTS);
@@ -133,11 +137,11 @@ final class DocumentAccess {
     }
 
     /** Returns the response to a successful write: with a mutation token if that was negotiated. */
-    static LongFunction<Response> success(Session session, BucketInfo bucket, DocumentKey key) {
+    static Success success(Session session, BucketInfo bucket, DocumentKey key) {
         if (!session.has(Feature.MUTATION_SEQNO)) {
-            return cas -> Response.of(Status.SUCCESS).withCas(cas);
+            return (cas, seqno) -> Response.of(Status.SUCCESS).withCas(cas);
         }
         long history = bucket.vbucketUuid(key.vbucket());
-        return cas -> Response.of(Status.SUCCESS).withCas(cas).withExtras(BigEndian.of(history, cas));
+        return (cas, seqno) -> Response.of(Status.SUCCESS).withCas(cas).withExtras(BigEndian.of(history, seqno));
     }
 }

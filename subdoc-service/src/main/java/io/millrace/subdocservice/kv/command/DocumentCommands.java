@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BinaryOperator;
-import java.util.function.LongFunction;
 
 /** Whole documents: reading, writing, extending, expiry. */
 final class DocumentCommands {
@@ -159,7 +158,7 @@ final class DocumentCommands {
             byte[] more = request.value();
             long expected = DocumentAccess.expected(request);
             Status locked = session.locked();
-            LongFunction<Response> success = DocumentAccess.success(session, session.bucket(), key);
+            DocumentAccess.Success success = DocumentAccess.success(session, session.bucket(), key);
             Durability durability = request.frameExtras().durability();
             return DocumentAccess.attempts(() -> documents.store.get(key).thenCompose(found -> {
                 if (found.isEmpty()) {
@@ -204,7 +203,9 @@ final class DocumentCommands {
                 .store
                 .write(write)
                 .thenApply(result -> DocumentAccess.answer(
-                        result, locked, cas -> Response.of(Status.SUCCESS).withCas(cas)));
+                        result,
+                        locked,
+                        (cas, seqno) -> Response.of(Status.SUCCESS).withCas(cas)));
     }
 
     private CompletableFuture<Response> getAndTouch(Session session, Request request) {
@@ -224,7 +225,9 @@ final class DocumentCommands {
                     .thenApply(result -> conflicted(result)
                             ? null
                             : DocumentAccess.answer(
-                                    result, locked, cas -> found(document, json).withCas(cas)));
+                                    result,
+                                    locked,
+                                    (cas, seqno) -> found(document, json).withCas(cas)));
         }));
     }
 }

@@ -15,7 +15,9 @@ import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.memcached.sasl.ScramServer;
 import io.millrace.memcached.sasl.ScramServer.SaslStep;
 import io.millrace.subdocservice.users.Logins;
+import io.millrace.users.LoginOutcome;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -55,6 +57,8 @@ final class HandshakeCommands {
 
     /** Features whose requests have frame extras: without ALT_REQUEST they are useless, and some clients fail. */
     private static final Set<Feature> NEED_ALT_REQUEST = EnumSet.of(Feature.SYNC_REPLICATION, Feature.PRESERVE_TTL);
+
+    private static final SaslStep LOCKED = new SaslStep.Failed("Too many logins of the user failed");
 
     private final Logins logins;
     private final String version;
@@ -136,19 +140,30 @@ final class HandshakeCommands {
         }
         ScramServer scram = new ScramServer(mechanism, user -> logins.keys(user, mechanism), Logins.USUAL_ITERATIONS);
         session.login(scram);
-        return CompletableFuture.completedFuture(answer(session, scram.start(request.value())));
+        SaslStep first = scram.start(request.value());
+        boolean locked = scram.user()
+                .map(user -> logins.throttle().delay(user, session.address()))
+                .filter(Duration::isPositive)
+                .isPresent();
+        return CompletableFuture.completedFuture(answer(session, locked ? LOCKED : first));
     }
 
     private CompletableFuture<Response> plain(Session session, byte[] value) {
         PlainMessage message = PlainMessage.parse(value)
                 .orElseThrow(() -> CommandException.of(Status.EINVAL, "The PLAIN message is not valid"));
         // a connection starts no other request until this one has its response
-        return logins.verify(message.user(), message.password())
-                .thenApply(right -> answer(
+        return logins.logIn(message.user(), message.password(), session.address())
+                .thenApply(outcome -> answer(
                         session,
-                        right
-                                ? new SaslStep.Done(message.user(), new byte[0])
-                                : new SaslStep.Failed("The user or the password is wrong")));
+                        switch (outcome) {
+                            case LoginOutcome.Accepted accepted -> new SaslStep.Done(message.user(), new byte[0]);
+                            case LoginOutcome.Refused refused ->
+                                new SaslStep.Failed("The user or the password is wrong");
+                            case LoginOutcome.Locked locked -> LOCKED;
+                            case LoginOutcome.Busy busy ->
+                                throw CommandException.of(
+                                        Status.ETMPFAIL, "Too many logins are being checked; try again");
+                        }));
     }
 
     private Response step(Session session, Request request) {
@@ -156,7 +171,14 @@ final class HandshakeCommands {
         if (scram == null) {
             throw CommandException.of(Status.EINVAL, "SASL_AUTH must come before SASL_STEP");
         }
-        return answer(session, scram.finish(request.value()));
+        String user = scram.user().orElse("");
+        SaslStep last = scram.finish(request.value());
+        if (last instanceof SaslStep.Done) {
+            logins.throttle().succeeded(user, session.address());
+        } else {
+            logins.throttle().failed(user, session.address());
+        }
+        return answer(session, last);
     }
 
     private static Response answer(Session session, SaslStep step) {

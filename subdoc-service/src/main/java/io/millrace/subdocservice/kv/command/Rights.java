@@ -42,6 +42,14 @@ final class Rights {
         require(subject(session), Permission.BUCKET_ACCESS, Resource.bucket(bucket));
     }
 
+    /** Throws {@code EACCESS} if the user of a session may not read the documents of a collection. */
+    void checkReading(Session session, Keyspace keyspace) {
+        require(
+                subject(session),
+                Permission.DATA_READ,
+                Resource.keyspace(keyspace.bucket(), keyspace.scope(), keyspace.collection()));
+    }
+
     private Subject subject(Session session) {
         String user = session.user();
         return user == null

@@ -25,15 +25,24 @@ import org.jspecify.annotations.Nullable;
 public final class Session {
 
     private final boolean plain;
+    private final String address;
     private Set<Feature> features = EnumSet.noneOf(Feature.class);
     private @Nullable ScramServer login;
     private @Nullable String user;
     private @Nullable String bucketName;
     private @Nullable BucketInfo bucket;
 
-    /** @param plain whether the client may send passwords in plain text */
-    public Session(boolean plain) {
+    /**
+     * @param plain whether the client may send passwords in plain text
+     * @param address where the client is, without its port
+     */
+    public Session(boolean plain, String address) {
         this.plain = plain;
+        this.address = address;
+    }
+
+    String address() {
+        return address;
     }
 
     boolean plain() {
@@ -119,11 +128,7 @@ public final class Session {
         if (Leb128.length(bytes, from, to) == Leb128.NONE) {
             throw CommandException.of(Status.EINVAL, "The key does not start with a collection id");
         }
-        int collection = Leb128.decode(bytes, from);
-        return collection == CollectionIds.DEFAULT
-                ? Keyspace.of(in.name())
-                : in.collection(CollectionIds.number(collection))
-                        .orElseThrow(() -> CommandException.with(CollectionIds.unknown(in)));
+        return CollectionIds.keyspace(in, Leb128.decode(bytes, from));
     }
 
     /** Returns the document of a key; the key starts with a collection id if collections were negotiated. */

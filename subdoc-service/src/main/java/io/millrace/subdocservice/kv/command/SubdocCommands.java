@@ -28,7 +28,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 
 /** Sub-document commands: requests with one operation, or with up to sixteen. */
 final class SubdocCommands {
@@ -111,7 +110,7 @@ final class SubdocCommands {
         WriteOptions complete = options.hasFlags() ? write.withFlags(options.flags()) : write;
         Status locked = session.locked();
         int json = session.json();
-        LongFunction<Response> success = DocumentAccess.success(session, session.bucket(), key);
+        DocumentAccess.Success success = DocumentAccess.success(session, session.bucket(), key);
         Durability level = request.frameExtras().durability();
         return documents
                 .durably(
@@ -126,7 +125,7 @@ final class SubdocCommands {
             io.millrace.subdoc.Request work,
             Status locked,
             int json,
-            LongFunction<Response> success) {
+            DocumentAccess.Success success) {
         Status status = status(executed);
         if (!executed.status().success()) {
             Response response = Response.of(status == Status.LOCKED ? locked : status);
@@ -134,7 +133,7 @@ final class SubdocCommands {
                     ? response.withValue(SubdocFrames.failure(executed.results().get(0)))
                     : response;
         }
-        Response response = success.apply(executed.cas()).withStatus(status);
+        Response response = success.of(executed.cas(), executed.seqno()).withStatus(status);
         return work.kind() == Kind.SINGLE
                 ? singleValue(response, executed, work.specs().get(0), json)
                 : response.withValue(SubdocFrames.values(executed.results()));

@@ -35,6 +35,9 @@ public enum ApiError {
     INVALID_HEADER(HttpStatus.BAD_REQUEST, "Correct the header; /v3/api-docs describes it."),
     INVALID_XATTRS(HttpStatus.BAD_REQUEST, "Correct the extended attributes."),
     INVALID_SPECS(HttpStatus.BAD_REQUEST, "Correct the operations; /v3/api-docs describes them."),
+    IDEMPOTENCY_KEY_REUSED(
+            HttpStatus.UNPROCESSABLE_CONTENT,
+            "Send another Idempotency-Key with another body; repeat a key with its body."),
     PATH_FAILED(HttpStatus.UNPROCESSABLE_CONTENT, "Compare the path with the document."),
     DOCUMENT_TOO_LARGE(HttpStatus.CONTENT_TOO_LARGE, "Split the document."),
     XATTRS_TOO_LARGE(HttpStatus.CONTENT_TOO_LARGE, "Store less in extended attributes."),
@@ -48,8 +51,10 @@ public enum ApiError {
     MOVE_NOT_FOUND(HttpStatus.NOT_FOUND, "Start a move with POST /api/v1/move."),
     MOVE_RUNNING(HttpStatus.CONFLICT, "Read its state with GET /api/v1/move, or stop it with DELETE."),
     MOVE_IMPOSSIBLE(HttpStatus.CONFLICT, "Remove the obstacle that the detail names and send the request again."),
+    KEY_NOT_FOUND(HttpStatus.NOT_FOUND, "List the API keys with GET /api/v1/keys."),
+    FORBIDDEN(HttpStatus.FORBIDDEN, "Ask a full administrator."),
     HISTORY_LOST(HttpStatus.GONE, "Read the data from the beginning."),
-    REFUSED(HttpStatus.SERVICE_UNAVAILABLE, "Check the memory and the persistence of Redis, then repeat the request."),
+    REFUSED(HttpStatus.INSUFFICIENT_STORAGE, "Check the memory and the persistence of Redis, then repeat the request."),
     UNAVAILABLE(HttpStatus.SERVICE_UNAVAILABLE, "Repeat the request; if it keeps failing, check that Redis runs."),
     CORRUPT(HttpStatus.INTERNAL_SERVER_ERROR, "Look for the request in the log of the service, and report the defect."),
     INTERNAL(

@@ -27,8 +27,11 @@ import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
+import io.millrace.users.LoginOutcome;
+import io.millrace.users.LoginThrottle;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Clock;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -64,6 +67,8 @@ class RightsTest {
 
     /** One user, whose roles change. */
     private final class Users implements Logins {
+        private final LoginThrottle throttle = new LoginThrottle(Clock.systemUTC());
+
         @Override
         public boolean ready() {
             return true;
@@ -80,8 +85,13 @@ class RightsTest {
         }
 
         @Override
-        public CompletableFuture<Boolean> verify(String name, String password) {
-            return CompletableFuture.completedFuture(false);
+        public CompletableFuture<LoginOutcome> logIn(String name, String password, String address) {
+            return CompletableFuture.completedFuture(new LoginOutcome.Refused());
+        }
+
+        @Override
+        public LoginThrottle throttle() {
+            return throttle;
         }
     }
 
@@ -122,7 +132,15 @@ class RightsTest {
                 Opcode.VERSION,
                 Opcode.SELECT_BUCKET,
                 Opcode.GET_CLUSTER_CONFIG);
-        put(needs, BUCKET_ACCESS, Opcode.GET_COLLECTIONS_MANIFEST, Opcode.GET_COLLECTION_ID, Opcode.GET_SCOPE_ID);
+        put(
+                needs,
+                BUCKET_ACCESS,
+                Opcode.GET_COLLECTIONS_MANIFEST,
+                Opcode.GET_COLLECTION_ID,
+                Opcode.GET_SCOPE_ID,
+                Opcode.RANGE_SCAN_CREATE, // the collection is in the value, so the command itself compares
+                Opcode.RANGE_SCAN_CONTINUE,
+                Opcode.RANGE_SCAN_CANCEL);
         put(
                 needs,
                 READ,
@@ -235,6 +253,19 @@ class RightsTest {
     }
 
     @Test
+    void aScan_needsTheRightToReadItsCollection() {
+        Call ofCarts =
+                Call.of(Opcode.RANGE_SCAN_CREATE).withValue("{\"collection\":\"8\",\"sampling\":{\"samples\":1}}");
+        Call ofDefault = Call.of(Opcode.RANGE_SCAN_CREATE).withValue("{\"sampling\":{\"samples\":1}}");
+        Session reader = session(subject(Role.parse("data_reader[orders:_default:carts]")), true);
+
+        assertThat(send(reader, ofCarts)).isEqualTo(Status.KEY_ENOENT);
+        assertThat(send(reader, ofDefault)).isEqualTo(Status.EACCESS);
+        Session writer = session(subject(Role.parse("data_writer[orders]")), true);
+        assertThat(send(writer, ofCarts)).isEqualTo(Status.EACCESS);
+    }
+
+    @Test
     void aBucketWithoutAnyRight_cannotBeSelected() {
         Session session = session(subject(Role.parse("data_reader[orders:_default:carts]")), false);
 
@@ -262,7 +293,7 @@ class RightsTest {
     }
 
     private Session session(Subject subject, boolean collections) {
-        Session session = new Session(false);
+        Session session = new Session(false, "127.0.0.1");
         session.loggedIn(subject.name());
         session.grant(collections ? List.of(Feature.COLLECTIONS) : List.copyOf(EnumSet.noneOf(Feature.class)));
         session.select(store.catalog().find(BUCKET).join().orElseThrow());

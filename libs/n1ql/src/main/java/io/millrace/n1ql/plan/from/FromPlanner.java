@@ -6,6 +6,7 @@ import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.plan.from.Joins.Shape;
 import io.millrace.n1ql.plan.index.IndexChoice;
 import io.millrace.n1ql.plan.index.Indexes;
+import io.millrace.n1ql.plan.index.ScanChoice;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
@@ -13,6 +14,7 @@ import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.ExprText;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,9 @@ public final class FromPlanner {
         SystemTables system();
 
         Indexes indexes();
+
+        /** Returns an operator that measures this one, if plans are measured. */
+        Operator measured(Operator operator);
     }
 
     private final Queries queries;
@@ -61,7 +67,18 @@ public final class FromPlanner {
     private boolean distinctKeys;
     private List<Query.Let> lets = List.of();
     private IndexChoice.Wish wish = IndexChoice.Wish.NONE;
-    private boolean ordered;
+    /** Conditions that follow from those of WHERE; only indexes are chosen by them. */
+    private List<Expr> implied = List.of();
+
+    private boolean endsEarly;
+
+    private Counter counter = row -> Optional.empty();
+    private @Nullable ScanChoice grouper;
+
+    /** Counts rows without reading them, if that is possible in a run. */
+    public interface Counter {
+        Optional<Long> count(Frame row);
+    }
 
     /** @param repeated whether the query runs for every row of another */
     public FromPlanner(
@@ -93,9 +110,20 @@ public final class FromPlanner {
         return this;
     }
 
-    /** Returns whether the rows are in the wanted order. */
-    public boolean ordered() {
-        return ordered;
+    /** Declares that the query needs only the first rows, in any order. */
+    public FromPlanner endingEarly(boolean early) {
+        endsEarly = early;
+        return this;
+    }
+
+    /** Returns what counts the rows of a FROM that is one keyspace. */
+    public Counter counter() {
+        return counter;
+    }
+
+    /** Returns what tells the groups of a FROM that is one keyspace, or null if no index has them side by side. */
+    public @Nullable ScanChoice grouper() {
+        return grouper;
     }
 
     public static Set<Integer> slotsOf(@Nullable From from) {
@@ -145,7 +173,11 @@ public final class FromPlanner {
             case Query.Unnest unnest -> unnest(unnest, mayFilter);
         };
         unknown.removeAll(slotsOf(from));
-        return mayFilter ? Conjuncts.filter(operator, where.takeWithout(unknown), compiler) : operator;
+        if (!mayFilter) {
+            return queries.measured(operator);
+        }
+        List<Expr> own = where.takeWithout(unknown);
+        return queries.measured(own.isEmpty() ? operator : Conjuncts.filter(queries.measured(operator), own, compiler));
     }
 
     // ---- sources
@@ -156,6 +188,19 @@ public final class FromPlanner {
             String table = term.path().getFirst().substring("system:".length());
             return new Sources.SystemScan(table, queries.system(), slots);
         }
+        Expr.Param parameter = term.parameter();
+        if (parameter == null || term.use().keys() != null) {
+            return stored(term, slots, conditions);
+        }
+        Operator stored = stored(term, slots, conditions);
+        Counter documents = counter;
+        counter = row -> Sources.ParameterScan.values(parameter, row) == null ? documents.count(row) : Optional.empty();
+        grouper = null;
+        return new Sources.ParameterScan(parameter, stored, slots);
+    }
+
+    /** Plans the scan of a keyspace with documents. */
+    private Operator stored(Query.KeyspaceTerm term, KeyspaceSlots slots, List<Expr> conditions) {
         KeyspaceRef ref = KeyspaceRef.of(term);
         Query.UseHints use = term.use();
         if (use.keys() != null) {
@@ -167,20 +212,26 @@ public final class FromPlanner {
         if (lookup != null) {
             return lookup;
         }
-        IndexChoice.Chosen chosen = new IndexChoice(compiler, term, unknown, wish)
-                .choose(
-                        queries.indexes().of(ref),
-                        conditions.stream()
-                                .map(condition -> IndexChoice.withoutLets(condition, block, lets))
-                                .toList(),
-                        slots,
-                        distinctKeys);
-        if (chosen != null) {
-            ordered = chosen.ordered();
-            return chosen.scan();
-        }
+        IndexChoice choice = new IndexChoice(compiler, term, unknown, wish);
+        KeyConditions.Narrowed narrowed = keys.range(conditions);
         long refuseBeyond = repeated ? LARGEST_REPEATED_SCAN : 0;
-        return new Sources.PrimaryScan(ref, slots, keys.range(conditions), Long.MAX_VALUE, refuseBeyond);
+        PrimaryScan all = new PrimaryScan(
+                ref, slots, narrowed.range(), Long.MAX_VALUE, refuseBeyond, narrowed.wholly(), choice.byKey());
+        counter = all::count;
+        ScanChoice chosen =
+                choice.choose(queries.indexes().of(ref), withoutLets(conditions), implied, slots, all, distinctKeys);
+        if (chosen == null) {
+            return all;
+        }
+        counter = chosen::count;
+        grouper = chosen.mayGroup() ? chosen : null;
+        return chosen;
+    }
+
+    private List<Expr> withoutLets(List<Expr> conditions) {
+        return conditions.stream()
+                .map(condition -> IndexChoice.withoutLets(condition, block, lets))
+                .toList();
     }
 
     private KeyspaceSlots slots(Query.KeyspaceTerm term) {
@@ -204,6 +255,9 @@ public final class FromPlanner {
     // ---- joins
 
     private Operator unnest(Query.Unnest unnest, boolean mayFilter) {
+        if (mayFilter) {
+            implied = withElement(unnest);
+        }
         Operator left = plan(unnest.left(), mayFilter);
         return new RowOperators.Unnest(
                 left,
@@ -213,6 +267,28 @@ public final class FromPlanner {
                 unnest.kind(),
                 unnest.alias() == null ? "" : unnest.alias(),
                 ExprText.of(unnest.expr()));
+    }
+
+    /** A document has a row of UNNEST that fulfils the conditions if one of the elements does. */
+    private List<Expr> withElement(Query.Unnest unnest) {
+        List<Expr> own = withoutLets(where.all()).stream()
+                .filter(condition -> FreeRefs.of(condition).slotsOf(block).equals(Set.of(unnest.slot())))
+                .toList();
+        if (own.isEmpty() || unnest.kind() != JoinKind.INNER) {
+            return implied;
+        }
+        Expr.Binding element = new Expr.Binding(
+                null,
+                unnest.alias() == null ? "" : unnest.alias(),
+                false,
+                unnest.expr(),
+                -1,
+                unnest.slot(),
+                unnest.place());
+        Expr satisfies = own.size() == 1 ? own.getFirst() : new Expr.Operation(Op.AND, own, Place.NONE);
+        List<Expr> all = new ArrayList<>(implied);
+        all.add(new Expr.Quantified(Expr.Quantified.Quantifier.ANY, List.of(element), satisfies));
+        return all;
     }
 
     private Operator keyJoin(Query.KeyJoin join, boolean mayFilter) {
@@ -225,7 +301,7 @@ public final class FromPlanner {
                 compiler.compile(join.keys()),
                 false,
                 null,
-                new Shape(join.kind() == JoinKind.LEFT, join.nest() ? right.slot() : -1, rightSlots(right)),
+                new Shape(join.kind() == JoinKind.LEFT, join.nest() ? right.slot() : -1, filledSlots(right)),
                 ExprText.of(join.keys()));
     }
 
@@ -234,7 +310,7 @@ public final class FromPlanner {
         Operator left = plan(join.left(), mayFilter && !rightOuter);
         From right = join.right();
         Set<Integer> rightSlots = slotsOf(right);
-        int[] filled = rightSlots.stream().mapToInt(slot -> slot).toArray();
+        int[] filled = filledSlots(right);
         boolean depends = FreeRefs.of(right).slotsOf(block).stream().anyMatch(slotsOf(join.left())::contains);
         String text = join.on() == null ? "" : ExprText.of(join.on());
         Eval on = compiler.optional(join.on());
@@ -256,18 +332,66 @@ public final class FromPlanner {
         if (depends) {
             return new Joins.NestedLoopJoin(left, rightSide(right, join, true), on, shape, text);
         }
-        Operator rightSide = rightSide(right, join, false);
+        IndexJoin.Rest all = readingAll(left, rightSide(right, join, false), join, rightSlots, shape);
+        ScanChoice probe = right instanceof Query.KeyspaceTerm term ? probe(term, join, rightSlots) : null;
+        if (probe == null) {
+            return all;
+        }
+        boolean mayChange = ((Query.KeyspaceTerm) right).use().strategy() != Query.Strategy.NESTED_LOOP;
+        return new IndexJoin(left, probe, on, shape, text, all, mayChange, endsEarly);
+    }
+
+    /** Joins with the whole right side: by a hash table if values must be equal, else every pair. */
+    private IndexJoin.Rest readingAll(
+            Operator left, Operator rightSide, Query.Join join, Set<Integer> rightSlots, Shape shape) {
+        String text = join.on() == null ? "" : ExprText.of(join.on());
+        Eval on = compiler.optional(join.on());
         List<Expr[]> equal = equalities(join.on(), rightSlots);
-        if (equal.isEmpty()) {
+        Query.Strategy strategy = right(join);
+        if (equal.isEmpty() || strategy == Query.Strategy.NESTED_LOOP) {
             return new Joins.MaterializedJoin(left, rightSide, on, shape, text);
         }
         Eval[] leftKeys = equal.stream().map(pair -> compiler.compile(pair[0])).toArray(Eval[]::new);
         Eval[] rightKeys = equal.stream().map(pair -> compiler.compile(pair[1])).toArray(Eval[]::new);
+        boolean readsLeftFirst = strategy == Query.Strategy.HASH_PROBE && join.kind() == JoinKind.INNER && !join.nest();
+        if (readsLeftFirst) {
+            Shape swapped = new Shape(false, -1, filledSlots(join.left()));
+            return new Joins.HashJoin(rightSide, left, rightKeys, leftKeys, on, swapped, text);
+        }
         return new Joins.HashJoin(left, rightSide, leftKeys, rightKeys, on, shape, text);
     }
 
-    private static int[] rightSlots(From right) {
-        return slotsOf(right).stream().mapToInt(slot -> slot).toArray();
+    private static Query.@Nullable Strategy right(Query.Join join) {
+        return join.right() instanceof Query.KeyspaceTerm term ? term.use().strategy() : null;
+    }
+
+    /** Returns a look-up of the matches of a left row by an index of the right side, or null. */
+    private @Nullable ScanChoice probe(Query.KeyspaceTerm term, Query.Join join, Set<Integer> rightSlots) {
+        Query.Strategy strategy = term.use().strategy();
+        boolean hashed = strategy == Query.Strategy.HASH_BUILD || strategy == Query.Strategy.HASH_PROBE;
+        boolean system = !term.path().isEmpty() && term.path().getFirst().startsWith("system:");
+        if (hashed || system || term.use().keys() != null) {
+            return null;
+        }
+        List<Expr> conditions = new ArrayList<>(Expr.conjuncts(join.on()));
+        if (join.kind() == JoinKind.INNER && !join.nest()) {
+            conditions.addAll(where.all());
+        }
+        return new IndexChoice(compiler, term, unknownOn(rightSlots), wish)
+                .probe(
+                        queries.indexes().of(KeyspaceRef.of(term)),
+                        withoutLets(conditions),
+                        slots(term),
+                        slotsOf(join.left()));
+    }
+
+    /** Returns the slots that scans fill, including those of values that an index has. */
+    private int[] filledSlots(From right) {
+        Set<Integer> filled = slotsOf(right);
+        for (int slot : slotsOf(right)) {
+            filled.addAll(wish.covers().slotsOf(slot));
+        }
+        return filled.stream().mapToInt(slot -> slot).toArray();
     }
 
     private Set<Integer> unknownOn(Set<Integer> rightSlots) {
@@ -313,7 +437,7 @@ public final class FromPlanner {
             case Query.SubqueryTerm term -> subquery(term);
             default -> plan(right, false);
         };
-        return Conjuncts.filter(source, own, compiler);
+        return queries.measured(Conjuncts.filter(source, own, compiler));
     }
 
     /** Returns the pairs of left and right expressions that the condition requires to be equal. */

@@ -17,11 +17,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +43,7 @@ final class Joins {
     }
 
     /** Returns each left row with the matches that a subclass finds. */
-    private abstract static class PerLeftRow implements Cursor<Frame> {
+    abstract static class PerLeftRow implements Cursor<Frame> {
 
         private final Cursor<Frame> left;
         private final Shape shape;
@@ -141,11 +139,11 @@ final class Joins {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
                     .with("on_clause", text)
                     .with("outer", Value.of(shape.keepLeft()))
-                    .over(left, right);
+                    .over(row, left, right);
         }
     }
 
@@ -169,11 +167,16 @@ final class Joins {
 
     /** Reads the right side once and compares every pair. */
     record MaterializedJoin(
-            Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements Operator {
+            Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements IndexJoin.Rest {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            return new PerLeftRow(left.open(row), shape) {
+            return over(left.open(row), row);
+        }
+
+        @Override
+        public Cursor<Frame> over(Cursor<Frame> lefts, Frame row) {
+            return new PerLeftRow(lefts, shape) {
                 private @Nullable List<Frame> rights;
 
                 @Override
@@ -189,15 +192,15 @@ final class Joins {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
                     .with("on_clause", text)
                     .with("outer", Value.of(shape.keepLeft()))
-                    .over(left, right);
+                    .over(row, left, right);
         }
     }
 
-    private static Cursor<Frame> merging(Frame leftRow, Iterator<Frame> rights, @Nullable Eval on, int[] slots) {
+    static Cursor<Frame> merging(Frame leftRow, Iterator<Frame> rights, @Nullable Eval on, int[] slots) {
         return new Cursor<>() {
             @Override
             public @Nullable Frame next() {
@@ -222,40 +225,20 @@ final class Joins {
             @Nullable Eval on,
             Shape shape,
             String text)
-            implements Operator {
+            implements IndexJoin.Rest {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            return new PerLeftRow(left.open(row), shape) {
-                private @Nullable Map<List<Value>, List<Frame>> table;
-
-                @Override
-                Cursor<Frame> matches(Frame leftRow) {
-                    Map<List<Value>, List<Frame>> built = table;
-                    if (built == null) {
-                        built = build(row);
-                        table = built;
-                    }
-                    List<Value> key = key(leftKeys, leftRow);
-                    List<Frame> found = key == null ? List.of() : built.getOrDefault(key, List.of());
-                    return merging(leftRow, found.iterator(), on, shape.rightSlots());
-                }
-            };
+            return over(left.open(row), row);
         }
 
-        private Map<List<Value>, List<Frame>> build(Frame row) {
-            Map<List<Value>, List<Frame>> table = new HashMap<>();
-            for (Frame rightRow : drain(right, row)) {
-                List<Value> key = key(rightKeys, rightRow);
-                if (key != null) {
-                    table.computeIfAbsent(key, k -> new ArrayList<>()).add(rightRow);
-                }
-            }
-            return table;
+        @Override
+        public Cursor<Frame> over(Cursor<Frame> lefts, Frame row) {
+            return new HashJoinRows(this, lefts, row);
         }
 
         /** Returns null if a part is unknown, because nothing equals it. */
-        private static @Nullable List<Value> key(Eval[] keys, Frame row) {
+        static @Nullable List<Value> key(Eval[] keys, Frame row) {
             Value[] values = new Value[keys.length];
             for (int i = 0; i < keys.length; i++) {
                 values[i] = keys[i].eval(row);
@@ -267,11 +250,11 @@ final class Joins {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation(shape.nests() ? "HashNest" : "HashJoin")
                     .with("on_clause", text)
                     .with("outer", Value.of(shape.keepLeft()))
-                    .over(left, right);
+                    .over(row, left, right);
         }
     }
 
@@ -323,11 +306,11 @@ final class Joins {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation("NestedLoopJoin")
                     .with("on_clause", text)
                     .with("outer", "right")
-                    .over(left, right);
+                    .over(row, left, right);
         }
     }
 
@@ -363,13 +346,13 @@ final class Joins {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation(shape.nests() ? "Nest" : "Join")
                     .with("keyspace", ref.toString())
                     .with("as", slots.alias())
                     .with("on_keys", text)
                     .with("outer", Value.of(shape.keepLeft()))
-                    .over(left);
+                    .over(row, left);
         }
     }
 }

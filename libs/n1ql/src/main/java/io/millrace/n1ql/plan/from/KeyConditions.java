@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Derives the keys to read from conditions on META().id. The conditions are checked again on the documents. */
 final class KeyConditions {
 
+    /** In characters; a key has at most 250 bytes. */
+    private static final int LONGEST_KEY = 250;
+
     private final ExprCompiler compiler;
     private final int metaSlot;
     private final Set<Integer> unknown;
@@ -94,15 +97,34 @@ final class KeyConditions {
         return new Sources.KeyScan(ref, slots, sorted, true, false, ExprText.of(keys));
     }
 
-    /** Returns a range of keys that includes all documents that fulfil the conditions. */
-    KeyRanges range(List<Expr> conditions) {
+    /**
+     * A range of keys that includes all documents that fulfil the conditions.
+     *
+     * @param wholly whether it includes no others, if its ends are texts
+     */
+    record Narrowed(KeyRanges range, boolean wholly) {}
+
+    Narrowed range(List<Expr> conditions) {
         KeyRanges range = KeyRanges.ALL;
+        boolean wholly = true;
         for (Expr condition : conditions) {
+            KeyRanges before = range;
+            boolean open = range.from() == null && range.to() == null;
+            boolean between = condition instanceof Expr.Operation operation && operation.op() == Op.BETWEEN;
             if (condition instanceof Expr.Operation operation) {
                 range = narrow(range, operation);
             }
+            wholly &= range != before && (open || !between) && isExact(condition);
         }
-        return range;
+        return new Narrowed(range, wholly);
+    }
+
+    /** A pattern with more than a prefix is only narrowed by it. */
+    private boolean isExact(Expr condition) {
+        return !(condition instanceof Expr.Operation operation)
+                || operation.op() != Op.LIKE
+                || compiler.constant(operation.arg(1)) instanceof StringValue text
+                        && Like.onlyPrefix(text.text()) != null;
     }
 
     private KeyRanges narrow(KeyRanges range, Expr.Operation operation) {
@@ -137,8 +159,8 @@ final class KeyConditions {
         if (prefix.isEmpty() || range.from() != null || range.to() != null) {
             return range;
         }
-        // no key with the prefix is greater than the prefix followed by the last character
-        String end = prefix + new String(Character.toChars(Character.MAX_CODE_POINT));
+        // no key with the prefix is greater than the prefix followed by the last character as often as a key is long
+        String end = prefix + new String(Character.toChars(Character.MAX_CODE_POINT)).repeat(LONGEST_KEY);
         return new KeyRanges(frame -> Value.of(prefix), true, frame -> Value.of(end), true);
     }
 

@@ -16,6 +16,14 @@ record KeyRanges(
 
     private static final KeyRange NOTHING = new KeyRange("", false, "", false);
 
+    /** Returns the range, or null if an end is not a text, so that it does not decide the conditions. */
+    @Nullable
+    KeyRange exactly(Frame row) {
+        boolean texts = (from == null || from.eval(row).isString())
+                && (to == null || to.eval(row).isString());
+        return texts ? at(row) : null;
+    }
+
     KeyRange at(Frame row) {
         String start = null;
         String end = null;

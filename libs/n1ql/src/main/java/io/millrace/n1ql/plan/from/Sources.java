@@ -1,10 +1,7 @@
 package io.millrace.n1ql.plan.from;
 
 import io.millrace.n1ql.ErrorCode;
-import io.millrace.n1ql.QueryException;
-import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
-import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
@@ -16,6 +13,7 @@ import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
@@ -24,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Operators that provide rows. */
@@ -57,99 +54,8 @@ public final class Sources {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation("DummyScan");
-        }
-    }
-
-    /**
-     * All documents of a keyspace, or of a range of keys, in the order of the keys.
-     *
-     * @param refuseBeyond the most documents of a scan that is repeated for every row of an outer query; 0 for no limit
-     */
-    public record PrimaryScan(KeyspaceRef ref, KeyspaceSlots slots, KeyRanges range, long limit, long refuseBeyond)
-            implements Operator {
-
-        public PrimaryScan limitedTo(long documents) {
-            return new PrimaryScan(ref, slots, range, Math.min(limit, documents), refuseBeyond);
-        }
-
-        @Override
-        public Cursor<Frame> open(Frame row) {
-            Execution execution = row.execution();
-            Keyspace keyspace = ref.open(execution, Need.SELECT);
-            boolean indexed = keyspace.indexes().stream().anyMatch(IndexDefinition::primary);
-            if (!indexed) {
-                throw QueryException.noIndex(keyspace.name().toString());
-            }
-            if (refuseBeyond > 0 && execution.await(keyspace.count()) > refuseBeyond) {
-                throw QueryException.of(
-                        ErrorCode.SUBQUERY_NEEDS_INDEX,
-                        "Unable to run subquery - cause: Correlated subquery's keyspace (" + slots.alias()
-                                + ") cannot have more than " + refuseBeyond
-                                + " documents without appropriate secondary index");
-            }
-            KeyPager pager = new KeyPager(keyspace, range.at(row));
-            if (!slots.needsValue() && !slots.needsMeta()) {
-                return keysOnly(row, pager, execution);
-            }
-            DocumentReader reader = new DocumentReader(keyspace, pager, execution, limit, false);
-            return DocumentReader.rows(reader, row, keyspace, slots);
-        }
-
-        /** Provides rows without reading documents, when only their number matters. */
-        private Cursor<Frame> keysOnly(Frame row, KeyPager pager, Execution execution) {
-            return new Cursor<>() {
-                private Iterator<String> keys = List.<String>of().iterator();
-                private boolean last;
-
-                @Override
-                public @Nullable Frame next() {
-                    if (!keys.hasNext() && !last) {
-                        int size = (int) Math.min(1024, limit);
-                        List<String> page = execution.await(pager.keys(size));
-                        last = page.size() < size;
-                        keys = page.iterator();
-                    }
-                    if (!keys.hasNext()) {
-                        return null;
-                    }
-                    keys.next();
-                    execution.step();
-                    return row.copy();
-                }
-            };
-        }
-
-        @Override
-        public Explanation explain() {
-            Explanation explanation = new Explanation("PrimaryScan3")
-                    .with("keyspace", ref.toString())
-                    .with("as", slots.alias())
-                    .with("using", "gsi");
-            return range.explain(explanation);
-        }
-    }
-
-    /** Reads keys of a range page by page. */
-    private static final class KeyPager implements DocumentReader.KeySource {
-
-        private final Keyspace keyspace;
-        private KeyRange range;
-
-        KeyPager(Keyspace keyspace, KeyRange range) {
-            this.keyspace = keyspace;
-            this.range = range;
-        }
-
-        @Override
-        public CompletableFuture<List<String>> keys(int max) {
-            return keyspace.keys(range, max).thenApply(keys -> {
-                if (!keys.isEmpty()) {
-                    range = range.after(keys.getLast());
-                }
-                return keys;
-            });
         }
     }
 
@@ -173,7 +79,7 @@ public final class Sources {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation("KeyScan")
                     .with("keyspace", ref.toString())
                     .with("as", slots.alias())
@@ -212,8 +118,47 @@ public final class Sources {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation("ExpressionScan").with("expr", text).with("alias", alias);
+        }
+    }
+
+    /** A parameter: a text names a keyspace, an array has the documents themselves, and an object is one. */
+    record ParameterScan(Expr.Param parameter, Operator keyspace, KeyspaceSlots slots) implements Operator {
+
+        /** Returns the documents, or null if the parameter does not have them. */
+        static @Nullable ArrayValue values(Expr.Param parameter, Frame row) {
+            return switch (row.execution().parameter(parameter.name())) {
+                case ArrayValue array -> array;
+                case ObjectValue object -> ArrayValue.of(object);
+                default -> null;
+            };
+        }
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            ArrayValue values = values(parameter, row);
+            return values == null ? keyspace.open(row) : items(values.iterator(), row, slots.value());
+        }
+
+        @Override
+        public double reads(Frame row) {
+            ArrayValue values = values(parameter, row);
+            return values == null ? keyspace.reads(row) : values.size();
+        }
+
+        @Override
+        public double rowCount(Frame row) {
+            ArrayValue values = values(parameter, row);
+            return values == null ? keyspace.rowCount(row) : values.size();
+        }
+
+        @Override
+        public Explanation explain(Frame row) {
+            return new Explanation("ParameterScan")
+                    .with("as", slots.alias())
+                    .with("parameter", "$" + parameter.name())
+                    .along(row, keyspace);
         }
     }
 
@@ -273,8 +218,8 @@ public final class Sources {
         }
 
         @Override
-        public Explanation explain() {
-            return new Explanation("Alias").with("as", alias).with("~child", query.explain());
+        public Explanation explain(Frame row) {
+            return new Explanation("Alias").with("as", alias).with("~child", query.explain(row));
         }
     }
 
@@ -301,7 +246,7 @@ public final class Sources {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation("PrimaryScan").with("keyspace", name).with("namespace", "system");
         }
     }

@@ -10,8 +10,6 @@ import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
-import io.millrace.n1ql.keyspace.MemoryKeyspaces;
-import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
@@ -29,7 +27,6 @@ import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -37,7 +34,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +42,6 @@ import org.jspecify.annotations.Nullable;
  * bytes of the document's key and, if the keys cannot be decoded exactly, the keys as JSON.
  */
 public final class CompiledIndex implements SecondaryIndex.Entries {
-
-    private static final int NO_TIMEOUT = 0;
 
     private final IndexDefinition definition;
     private final Statement.CreateIndex statement;
@@ -82,7 +76,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         this.condition = compiler.optional(whereExpr);
     }
 
-    private static final Set<String> UNUSED = Set.of("flatten_keys", "pairs");
+    private static final String UNUSED = "pairs";
 
     /** The block of the names of a statement. */
     private static final int BLOCK = 0;
@@ -174,8 +168,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
             if (new Unused().in(statement.keys().get(i).expr())) {
                 unused.add("No query uses the index key "
                         + definition.keys().get(i).text()
-                        + ": FLATTEN_KEYS and PAIRS are not considered when an index is chosen. Index the"
-                        + " fields themselves.");
+                        + ": PAIRS is not considered when an index is chosen. Index the fields themselves.");
             }
         }
         return unused;
@@ -193,7 +186,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         @Override
         public Expr map(Expr expr) {
             found |= expr instanceof Expr.Call call
-                    && UNUSED.contains(call.name().toLowerCase(Locale.ROOT));
+                    && call.name().toLowerCase(Locale.ROOT).equals(UNUSED);
             return children(expr);
         }
     }
@@ -235,15 +228,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
 
     @Override
     public List<byte[]> of(StoredDocument document) {
-        Execution execution = new Execution(
-                new MemoryKeyspaces(),
-                StatementRights.ALL,
-                Map.of(),
-                null,
-                InstantSource.system(),
-                NO_TIMEOUT,
-                false,
-                () -> {});
+        Execution execution = Execution.ofConstants();
         Frame frame = new Frame(slots, new Frame(0, null, execution), execution);
         frame.set(
                 statement.target().slot(),

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan.index;
 
 import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
+import io.millrace.n1ql.plan.index.Intervals.Interval;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,21 +19,21 @@ final class EntryRanges {
     private static final byte BEHIND_ALL_TYPES = (byte) 0xfe;
 
     /** A bound of a key: before or after all values that begin with these bytes. */
-    public record Bound(byte[] bytes, boolean behind) {
+    record Bound(byte[] bytes, boolean behind) {
 
         /** After NULL: only values compare with {@code <}. */
-        public static final Bound FIRST_VALUE = new Bound(new byte[] {KeyEncoding.NULL}, true);
+        static final Bound FIRST_VALUE = new Bound(new byte[] {KeyEncoding.NULL}, true);
 
         /** After all values. */
-        public static final Bound END = new Bound(new byte[] {BEHIND_ALL_TYPES}, false);
+        static final Bound END = new Bound(new byte[] {BEHIND_ALL_TYPES}, false);
 
         /** The lower bound of values that are greater than a value, or greater or equal. */
-        public static Bound from(Value value, boolean included) {
+        static Bound from(Value value, boolean included) {
             return new Bound(bytes(value), KeyEncoding.isExact(value) && !included);
         }
 
         /** The upper bound of values that are less than a value, or less or equal. */
-        public static Bound to(Value value, boolean included) {
+        static Bound to(Value value, boolean included) {
             return new Bound(bytes(value), !KeyEncoding.isExact(value) || included);
         }
 
@@ -44,7 +45,7 @@ final class EntryRanges {
         }
 
         /** Returns whether another bound comes before this one. */
-        public boolean isBehind(Bound other) {
+        boolean isBehind(Bound other) {
             return Arrays.compareUnsigned(place(false), other.place(false)) > 0;
         }
 
@@ -54,72 +55,65 @@ final class EntryRanges {
         }
     }
 
-    /** The most ranges that the combinations of lists of values may give. */
+    /** The most ranges that the combinations of values of several keys may give. */
     private static final int MOST = 1024;
 
     private List<byte[]> prefixes = new ArrayList<>(List.of(new byte[0]));
     private List<EntryRange> complete = List.of();
     private boolean ended;
+    private boolean exact = true;
 
     /**
-     * Narrows the next key to values that it must equal; MISSING and NULL are not among them.
+     * Narrows the next key.
      *
-     * @return false if no further key can be narrowed; {@link #ranges()} are then complete
+     * @return whether the key after it can be narrowed
      */
-    public boolean equalTo(List<Value> values, boolean descending) {
-        if (prefixes.size() * (long) values.size() > MOST || !values.stream().allMatch(KeyEncoding::isExact)) {
-            between(lowest(values), highest(values), descending);
+    boolean narrow(Intervals values, boolean descending) {
+        Intervals kept = values;
+        if (prefixes.size() * (long) values.all().size() > MOST) {
+            List<Interval> all = values.all();
+            kept = Intervals.of(all.getFirst().from(), all.getLast().to(), false);
+        }
+        exact &= kept.exact();
+        if (!kept.points()) {
+            between(kept.all(), descending);
             return false;
         }
-        List<byte[]> longer = new ArrayList<>();
-        List<byte[]> encoded = new ArrayList<>();
-        for (Value value : values) {
-            byte[] bytes = KeyEncoding.of(value);
-            encoded.add(descending ? KeyEncoding.inverted(bytes) : bytes);
-        }
-        encoded.sort(Arrays::compareUnsigned);
+        List<byte[]> longer = new ArrayList<>(prefixes.size() * kept.all().size());
         for (byte[] prefix : prefixes) {
-            byte[] before = null;
-            for (byte[] bytes : encoded) {
-                if (before == null || !Arrays.equals(before, bytes)) {
-                    longer.add(KeyEncoding.concat(prefix, bytes));
-                }
-                before = bytes;
+            for (Interval point : descending ? kept.all().reversed() : kept.all()) {
+                byte[] bytes = point.from().bytes();
+                longer.add(KeyEncoding.concat(prefix, descending ? KeyEncoding.inverted(bytes) : bytes));
             }
         }
         prefixes = longer;
-        return true;
+        return !longer.isEmpty();
     }
 
-    private static Bound lowest(List<Value> values) {
-        return Bound.from(values.stream().min(Value::compareTo).orElseThrow(), true);
-    }
-
-    private static Bound highest(List<Value> values) {
-        return Bound.to(values.stream().max(Value::compareTo).orElseThrow(), true);
-    }
-
-    /** Narrows the next key to a range; no further key can be narrowed. */
-    public void between(Bound from, Bound to, boolean descending) {
-        byte[] start = (descending ? to : from).place(descending);
-        byte[] end = (descending ? from : to).place(descending);
-        List<EntryRange> ranges = new ArrayList<>();
+    private void between(List<Interval> intervals, boolean descending) {
+        List<EntryRange> ranges = new ArrayList<>(prefixes.size() * intervals.size());
         for (byte[] prefix : prefixes) {
-            EntryRange range = new EntryRange(KeyEncoding.concat(prefix, start), KeyEncoding.concat(prefix, end));
-            if (Arrays.compareUnsigned(range.from(), range.to()) < 0) {
-                ranges.add(range);
+            for (Interval interval : descending ? intervals.reversed() : intervals) {
+                byte[] start = (descending ? interval.to() : interval.from()).place(descending);
+                byte[] end = (descending ? interval.from() : interval.to()).place(descending);
+                ranges.add(new EntryRange(KeyEncoding.concat(prefix, start), KeyEncoding.concat(prefix, end)));
             }
         }
         complete = ranges;
         ended = true;
     }
 
+    /** Returns whether the entries fulfil all conditions that narrowed the keys. */
+    boolean exact() {
+        return exact;
+    }
+
     /** Returns the ranges in order; they do not overlap. */
-    public List<EntryRange> ranges() {
+    List<EntryRange> ranges() {
         if (ended) {
             return complete;
         }
-        List<EntryRange> ranges = new ArrayList<>();
+        List<EntryRange> ranges = new ArrayList<>(prefixes.size());
         for (byte[] prefix : prefixes) {
             ranges.add(new EntryRange(prefix, KeyEncoding.concat(prefix, LAST)));
         }

@@ -8,19 +8,18 @@ import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.Expr.SortTerm;
+import io.millrace.n1ql.syntax.FreeRefs;
+import io.millrace.n1ql.syntax.Place;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.TreeMapper;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Chooses an index for one keyspace of a query: prefers most keys fixed by equality, then a range on the next key, then
- * the wanted order, then an index that covers the query.
- */
+/** Finds the indexes that can serve one keyspace of a query, and what each can do; a run chooses by their counts. */
 public final class IndexChoice {
 
     /**
@@ -29,34 +28,25 @@ public final class IndexChoice {
      * @param select the query, to find which parts of the document it uses; null if whole documents are needed
      * @param order the wanted order of the rows if the scan may provide it, else empty
      * @param rows LIMIT and OFFSET, or null if later clauses remove or combine rows
+     * @param covers the slots of expressions that an index may have
      */
     public record Wish(
             Query.@Nullable Select select,
             List<SortTerm> order,
-            @Nullable Rows rows) {
+            @Nullable Rows rows,
+            Covers covers) {
 
-        public static final Wish NONE = new Wish(null, List.of(), null);
+        public static final Wish NONE = new Wish(null, List.of(), null, Covers.NONE);
     }
 
     /** LIMIT and OFFSET. */
     public record Rows(@Nullable Eval limit, @Nullable Eval offset) {
 
-        long at(Frame row) {
+        public long at(Frame row) {
             long most = limit == null ? 0 : RowOperators.limit(limit, row) + RowOperators.offset(offset, row);
             return most < 0 ? 0 : most;
         }
     }
-
-    /** @param ordered whether the rows are in the wanted order */
-    public record Chosen(Operator scan, boolean ordered) {}
-
-    private record Candidate(
-            CompiledIndex index,
-            IndexSpans spans,
-            int direction,
-            @Nullable CoveredDocument cover) {}
-
-    private static final int NO_ORDER = 0;
 
     private final ExprCompiler compiler;
     private final Query.KeyspaceTerm term;
@@ -92,57 +82,208 @@ public final class IndexChoice {
         }.map(expr);
     }
 
-    @Nullable
-    public Chosen choose(List<CompiledIndex> indexes, List<Expr> conditions, KeyspaceSlots slots, boolean idsFirst) {
-        List<Candidate> candidates = new ArrayList<>();
-        List<Expr> shaped = conditions.stream().map(shape::map).toList();
-        for (CompiledIndex index : indexes) {
-            IndexSpans spans = new IndexSpans(index, compiler, shape, unknown);
-            if (shaped.containsAll(index.where()) && spans.take(conditions)) {
-                Query.Select select = wish.select();
-                CoveredDocument cover = select == null ? null : CoveredDocument.of(select, index, term);
-                candidates.add(new Candidate(index, spans, direction(index, spans), cover));
+    /**
+     * Returns a scan by the best of the indexes, or null if none can be used.
+     *
+     * @param conditions those of the query
+     * @param implied conditions that follow from those, for the choice only
+     * @param all reads all documents
+     * @param idsFirst whether all keys are read before the first document, because changed documents may move in the index
+     */
+    public @Nullable ScanChoice choose(
+            List<CompiledIndex> indexes,
+            List<Expr> conditions,
+            List<Expr> implied,
+            KeyspaceSlots slots,
+            Operator all,
+            boolean idsFirst) {
+        List<IndexPath> paths = paths(indexes, conditions, implied);
+        List<UnionPath> unions = new ArrayList<>();
+        for (Expr condition : conditions) {
+            UnionPath union = union(indexes, condition, conditions, implied);
+            if (union != null) {
+                unions.add(union);
             }
         }
+        if (paths.isEmpty() && unions.isEmpty()) {
+            return null;
+        }
         List<String> hinted = term.use().indexes();
-        Comparator<Candidate> better = Comparator.<Candidate, Boolean>comparing(
-                        one -> hinted.contains(one.index().definition().name()))
-                .thenComparing(one -> one.spans().equalKeys())
-                .thenComparing(one -> one.spans().keys())
-                .thenComparing(one -> one.direction() != NO_ORDER)
-                .thenComparing(one -> one.cover() != null)
-                .thenComparing(one -> -one.index().keys().size());
-        return candidates.stream()
-                .max(better)
-                .map(best -> chosen(best, slots, idsFirst))
-                .orElse(null);
-    }
-
-    private Chosen chosen(Candidate best, KeyspaceSlots slots, boolean idsFirst) {
-        boolean ordered = best.direction() != NO_ORDER;
-        boolean allReachLimit = ordered || wish.order().isEmpty();
-        IndexScan scan = new IndexScan(
+        List<IndexPath> wanted =
+                paths.stream().filter(path -> hinted.contains(path.name())).toList();
+        boolean obeys = !wanted.isEmpty();
+        return new ScanChoice(
                 KeyspaceRef.of(term),
                 slots,
-                best.index(),
-                best.spans(),
-                best.direction() < 0,
-                best.cover(),
+                obeys ? wanted : paths,
+                obeys ? List.of() : unions,
+                wish.rows(),
+                wish.order().isEmpty() ? null : order(),
+                all,
                 idsFirst,
-                allReachLimit ? wish.rows() : null);
-        return new Chosen(scan, ordered);
+                conditions.stream().anyMatch(this::isDependent));
+    }
+
+    /**
+     * Returns a scan that looks up the rows that match a row of other terms, or null if no index can.
+     *
+     * @param others the slots of the other terms
+     */
+    public @Nullable ScanChoice probe(
+            List<CompiledIndex> indexes, List<Expr> conditions, KeyspaceSlots slots, Set<Integer> others) {
+        int block = compiler.blocks().block();
+        List<IndexPath> paths = paths(indexes, conditions, List.of()).stream()
+                .filter(path -> path.spans().used().stream()
+                        .anyMatch(condition ->
+                                FreeRefs.of(condition).slotsOf(block).stream().anyMatch(others::contains)))
+                .toList();
+        List<IndexPath> hinted = paths.stream()
+                .filter(path -> term.use().indexes().contains(path.name()))
+                .toList();
+        return paths.isEmpty()
+                ? null
+                : new ScanChoice(
+                        KeyspaceRef.of(term),
+                        slots,
+                        hinted.isEmpty() ? paths : hinted,
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        false,
+                        true);
+    }
+
+    private boolean isDependent(Expr condition) {
+        return FreeRefs.of(condition).refs().stream()
+                .anyMatch(ref -> ref.block() != compiler.blocks().block() || !unknown.contains(ref.slot()));
+    }
+
+    /** What a query wants of a scan by key: an order, no more than the key, an early end. */
+    public record ByKey(
+            int direction, boolean keyOnly, @Nullable Rows rows) {}
+
+    public ByKey byKey() {
+        int direction = 0;
+        if (!wish.order().isEmpty()) {
+            SortTerm first = wish.order().getFirst();
+            boolean byId = shape.map(first.expr()).equals(DocumentShape.ID) && first.nullsFirst() == null;
+            direction = byId ? first.descending() ? -1 : 1 : 0;
+        }
+        Query.Select select = wish.select();
+        boolean keyOnly = select != null
+                && CoveredDocument.isKeyEnough(select, compiler.blocks().block(), term);
+        return new ByKey(direction, keyOnly, wish.order().isEmpty() || direction != 0 ? wish.rows() : null);
+    }
+
+    private ScanChoice.Order order() {
+        return new ScanChoice.Order(
+                compiler.all(wish.order().stream().map(SortTerm::expr).toList()), wish.order());
+    }
+
+    private List<IndexPath> paths(List<CompiledIndex> indexes, List<Expr> conditions, List<Expr> implied) {
+        List<Expr> usable = new ArrayList<>(conditions);
+        usable.addAll(implied);
+        Implication implication = new Implication(compiler, shape, usable);
+        List<IndexPath> paths = new ArrayList<>();
+        for (CompiledIndex index : indexes) {
+            IndexSpans spans = new IndexSpans(index, compiler, shape, unknown);
+            if (implication.proves(index.where()) && spans.take(usable)) {
+                paths.add(path(index, spans, conditions));
+            }
+        }
+        return paths;
+    }
+
+    private IndexPath path(CompiledIndex index, IndexSpans spans, List<Expr> conditions) {
+        CoveredDocument cover = new CoveredDocument(index, compiler.blocks().block(), term, wish.covers());
+        List<Expr> filter = new ArrayList<>();
+        List<Expr> whole = new ArrayList<>();
+        boolean undecided = false;
+        boolean usedAreFiltered = true;
+        for (Expr condition : conditions) {
+            boolean used = spans.used().contains(condition);
+            boolean told = cover.covers(condition, unknown);
+            if (told && !index.where().contains(shape.map(condition))) {
+                whole.add(condition);
+                if (!used) {
+                    filter.add(condition);
+                }
+            }
+            undecided |= !told && !used;
+            usedAreFiltered &= told || !used;
+        }
+        boolean sortable =
+                !wish.order().isEmpty() && wish.order().stream().allMatch(term -> cover.covers(term.expr(), unknown));
+        Query.Select select = wish.select();
+        return new IndexPath(
+                index,
+                spans,
+                direction(index, spans),
+                cover,
+                select != null && cover.covers(select),
+                conjunction(filter),
+                conjunction(whole),
+                whole,
+                usedAreFiltered,
+                undecided,
+                sortable,
+                select == null
+                        ? null
+                        : IndexGroups.of(
+                                index,
+                                select,
+                                expr -> shape.map(
+                                        withoutLets(expr, compiler.blocks().block(), select.let()))));
+    }
+
+    private @Nullable Eval conjunction(List<Expr> conditions) {
+        return conditions.isEmpty()
+                ? null
+                : compiler.compile(
+                        conditions.size() == 1
+                                ? conditions.getFirst()
+                                : new Expr.Operation(Op.AND, conditions, Place.NONE));
+    }
+
+    /** Returns the ways to the documents of each alternative of an OR, or null if one of them has none. */
+    private @Nullable UnionPath union(
+            List<CompiledIndex> indexes, Expr condition, List<Expr> conditions, List<Expr> implied) {
+        if (!(condition instanceof Expr.Operation operation) || operation.op() != Op.OR) {
+            return null;
+        }
+        List<List<IndexPath>> alternatives = new ArrayList<>();
+        for (Expr alternative : disjuncts(condition)) {
+            List<Expr> own = new ArrayList<>(conditions);
+            own.remove(condition);
+            own.addAll(0, Expr.conjuncts(alternative));
+            List<IndexPath> paths = paths(indexes, own, implied);
+            if (paths.isEmpty()) {
+                return null;
+            }
+            alternatives.add(paths);
+        }
+        return new UnionPath(alternatives);
+    }
+
+    private static List<Expr> disjuncts(Expr condition) {
+        return condition instanceof Expr.Operation operation && operation.op() == Op.OR
+                ? operation.args().stream()
+                        .flatMap(arg -> disjuncts(arg).stream())
+                        .toList()
+                : List.of(condition);
     }
 
     /** Returns 1 if the index has the wanted order forward, -1 backward, 0 otherwise. */
     private int direction(CompiledIndex index, IndexSpans spans) {
         if (wish.order().isEmpty() || index.hasEach()) {
-            return NO_ORDER;
+            return IndexPath.NO_ORDER;
         }
         List<Expr> given = new ArrayList<>();
         List<Boolean> descending = new ArrayList<>();
         List<Expr> constant = new ArrayList<>();
         for (int i = 0; i < index.keys().size(); i++) {
-            if (spans.isEqual(i)) {
+            if (spans.isSingle(i)) {
                 constant.add(index.keys().get(i));
             } else {
                 given.add(index.keys().get(i));
@@ -151,7 +292,7 @@ public final class IndexChoice {
         }
         given.add(DocumentShape.ID);
         descending.add(false);
-        int direction = NO_ORDER;
+        int direction = IndexPath.NO_ORDER;
         int at = 0;
         for (SortTerm sort : wish.order()) {
             Expr wanted = shape.map(sort.expr());
@@ -161,15 +302,15 @@ public final class IndexChoice {
             if (sort.nullsFirst() != null
                     || at == given.size()
                     || !given.get(at).equals(wanted)) {
-                return NO_ORDER;
+                return IndexPath.NO_ORDER;
             }
             int own = sort.descending() == descending.get(at) ? 1 : -1;
-            if (direction != NO_ORDER && direction != own) {
-                return NO_ORDER;
+            if (direction != IndexPath.NO_ORDER && direction != own) {
+                return IndexPath.NO_ORDER;
             }
             direction = own;
             at++;
         }
-        return direction == NO_ORDER ? 1 : direction;
+        return direction == IndexPath.NO_ORDER ? 1 : direction;
     }
 }

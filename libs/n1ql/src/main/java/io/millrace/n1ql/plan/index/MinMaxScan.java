@@ -1,8 +1,10 @@
 package io.millrace.n1ql.plan.index;
 
+import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.Expr.SortTerm;
@@ -32,10 +34,11 @@ public record MinMaxScan(Expr value, boolean greatest) {
                 && grouping != null
                 && grouping.keys().isEmpty()
                 && select.aggregates().size() == 1;
-        if (!alone) {
-            return null;
-        }
-        Expr.Call call = select.aggregates().getFirst().call();
+        return alone ? of(select.aggregates().getFirst().call()) : null;
+    }
+
+    /** Returns the MIN or MAX that a call is, or null for another function. */
+    public static @Nullable MinMaxScan of(Expr.Call call) {
         boolean greatest = call.name().equals("max");
         return (greatest || call.name().equals("min")) && call.filter() == null
                 ? new MinMaxScan(call.args().getFirst(), greatest)
@@ -48,12 +51,24 @@ public record MinMaxScan(Expr value, boolean greatest) {
         return condition == null ? valued : new Expr.Operation(Op.AND, List.of(condition, valued), Place.NONE);
     }
 
-    public IndexChoice.Wish wish(Select select) {
+    public IndexChoice.Wish wish(Select select, Covers covers) {
         Expr sorted = IndexChoice.withoutLets(value, select.block(), select.let());
-        return new IndexChoice.Wish(select, List.of(new SortTerm(sorted, greatest, null)), FIRST_ROW);
+        return new IndexChoice.Wish(select, List.of(new SortTerm(sorted, greatest, null)), FIRST_ROW, covers);
     }
 
-    public static Operator first(Operator rows) {
-        return new RowOperators.Page(rows, null, ONE);
+    /** The first row, if the rows are in the order of the value. */
+    public record First(Operator input) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Cursor<Frame> rows = input.open(row);
+            return rows.ordered() ? RowOperators.page(rows, 0, 1) : rows;
+        }
+
+        @Override
+        public Explanation explain(Frame row) {
+            Explanation child = input.explain(row);
+            return child.isInOrder() ? new Explanation("Limit").over(child) : child;
+        }
     }
 }

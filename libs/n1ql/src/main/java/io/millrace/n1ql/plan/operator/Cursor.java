@@ -17,6 +17,57 @@ public interface Cursor<T> extends AutoCloseable {
         return false;
     }
 
+    /** Returns whether the items come in the order that the query wants, so that they need not be sorted. */
+    default boolean ordered() {
+        return false;
+    }
+
+    /** Declares that the rows of a cursor come in the order that the query wants. */
+    static <T> Cursor<T> inOrder(Cursor<T> rows) {
+        return new Cursor<>() {
+            @Override
+            public @Nullable T next() {
+                return rows.next();
+            }
+
+            @Override
+            public boolean ready() {
+                return rows.ready();
+            }
+
+            @Override
+            public boolean ordered() {
+                return true;
+            }
+
+            @Override
+            public void close() {
+                rows.close();
+            }
+        };
+    }
+
+    /** Returns a cursor over an item and the items of another cursor. */
+    static <T> Cursor<T> before(T first, Cursor<T> rest) {
+        return new Cursor<>() {
+            private boolean begun;
+
+            @Override
+            public @Nullable T next() {
+                if (begun) {
+                    return rest.next();
+                }
+                begun = true;
+                return first;
+            }
+
+            @Override
+            public void close() {
+                rest.close();
+            }
+        };
+    }
+
     /** Stops reading and releases resources; may be called more than once. */
     @Override
     default void close() {}

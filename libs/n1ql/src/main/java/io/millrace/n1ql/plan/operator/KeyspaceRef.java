@@ -8,6 +8,7 @@ import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.Suggestion;
 import io.millrace.n1ql.value.StringValue;
 import java.util.Arrays;
 import java.util.List;
@@ -54,9 +55,19 @@ public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
         }
         Keyspace keyspace = name == null ? null : execution.store().keyspace(name);
         if (keyspace == null) {
-            throw QueryException.keyspaceNotFound(name == null ? String.join(".", names) : name.toString());
+            throw QueryException.keyspaceNotFound(
+                    name == null ? String.join(".", names) : name + like(name, execution));
         }
         return keyspace;
+    }
+
+    /** Returns advice for the end of a message: a keyspace that the user may see, and whose name is like this one. */
+    private static String like(KeyspaceName name, Execution execution) {
+        List<String> known = execution.store().names().stream()
+                .filter(execution.rights()::shows)
+                .map(KeyspaceName::toString)
+                .toList();
+        return Suggestion.didYouMean(name.toString(), known);
     }
 
     /** Parses the value of a parameter: a path, with or without backticks; a name with dots needs them. */

@@ -14,13 +14,27 @@ public interface Operator {
     /** Opens a cursor over rows that extend the given row by more slots. */
     Cursor<Frame> open(Frame row);
 
-    /** Returns the output of EXPLAIN, the name of the operator first. */
-    Explanation explain();
+    /** Returns the output of EXPLAIN for a run that would begin with this row, the name of the operator first. */
+    Explanation explain(Frame row);
+
+    /** What reading a document costs, in entries of an index: entries come in pages, documents one by one. */
+    double DOCUMENT = 8;
+
+    /** Returns what reading all rows would cost in this run, in entries of an index; infinite if that is not known. */
+    default double reads(Frame row) {
+        return Double.POSITIVE_INFINITY;
+    }
+
+    /** Returns how many rows there are in this run, or 0 if that is not known. */
+    default double rowCount(Frame row) {
+        return 0;
+    }
 
     /** The output of EXPLAIN for an operator. */
     final class Explanation {
 
         private final Map<String, Value> fields = new LinkedHashMap<>();
+        private boolean ordered;
 
         public Explanation(String operator) {
             fields.put("#operator", Value.of(operator));
@@ -36,13 +50,40 @@ public interface Operator {
             return this;
         }
 
-        public Explanation over(Operator... inputs) {
+        public Explanation over(Frame row, Operator... inputs) {
             for (int i = 0; i < inputs.length; i++) {
                 fields.put(
                         i == 0 ? "~child" : "~child" + (i + 1),
-                        inputs[i].explain().value());
+                        inputs[i].explain(row).value());
             }
             return this;
+        }
+
+        public Explanation over(Explanation input) {
+            fields.put("~child", input.value());
+            return this;
+        }
+
+        /** Adds the input of an operator that does not change the order of the rows. */
+        public Explanation along(Frame row, Operator input) {
+            Explanation child = input.explain(row);
+            ordered = child.ordered;
+            return over(child);
+        }
+
+        /** Records that the rows come in the order that the query wants. */
+        public Explanation inOrder(boolean wanted) {
+            ordered = wanted;
+            return this;
+        }
+
+        public boolean isInOrder() {
+            return ordered;
+        }
+
+        /** Adds how many rows are expected, and what they cost. */
+        public Explanation expecting(double rows, double cost) {
+            return with("cardinality", Value.of(Math.round(rows))).with("cost", Value.of(Math.round(cost)));
         }
 
         public Explanation withAll(String name, List<String> texts) {

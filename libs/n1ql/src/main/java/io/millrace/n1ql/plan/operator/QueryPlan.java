@@ -9,6 +9,6 @@ public interface QueryPlan {
     /** Opens a cursor over the results; {@code outer} is the frame of the enclosing block. */
     Cursor<Value> open(Frame outer);
 
-    /** Returns the output of EXPLAIN. */
-    Value explain();
+    /** Returns the output of EXPLAIN for a run in this frame of the enclosing block. */
+    Value explain(Frame outer);
 }

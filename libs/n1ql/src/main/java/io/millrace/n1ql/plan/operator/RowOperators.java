@@ -8,10 +8,8 @@ import io.millrace.n1ql.syntax.Query.JoinKind;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Operators that process one row at a time. */
@@ -27,8 +25,13 @@ public final class RowOperators {
         }
 
         @Override
-        public Explanation explain() {
-            return new Explanation("Filter").with("condition", text).over(input);
+        public double reads(Frame row) {
+            return input.reads(row);
+        }
+
+        @Override
+        public Explanation explain(Frame row) {
+            return new Explanation("Filter").with("condition", text).along(row, input);
         }
     }
 
@@ -72,6 +75,11 @@ public final class RowOperators {
             return found != null || ended;
         }
 
+        @Override
+        public boolean ordered() {
+            return input.ordered();
+        }
+
         private boolean passes(Frame row) {
             row.execution().step();
             return condition.eval(row).truth();
@@ -107,6 +115,11 @@ public final class RowOperators {
                 }
 
                 @Override
+                public boolean ordered() {
+                    return rows.ordered();
+                }
+
+                @Override
                 public void close() {
                     rows.close();
                 }
@@ -114,8 +127,8 @@ public final class RowOperators {
         }
 
         @Override
-        public Explanation explain() {
-            return new Explanation("Let").withAll("bindings", texts).over(input);
+        public Explanation explain(Frame row) {
+            return new Explanation("Let").withAll("bindings", texts).along(row, input);
         }
     }
 
@@ -169,46 +182,12 @@ public final class RowOperators {
         }
 
         @Override
-        public Explanation explain() {
+        public Explanation explain(Frame row) {
             return new Explanation("Unnest")
                     .with("as", alias)
                     .with("expr", text)
                     .with("outer", Value.of(kind == JoinKind.LEFT))
-                    .over(input);
-        }
-    }
-
-    /** Returns one of the rows with the same result; the result is stored in a slot. */
-    public record Distinct(Operator input, Eval result, int slot) implements Operator {
-
-        @Override
-        public Cursor<Frame> open(Frame row) {
-            Cursor<Frame> rows = input.open(row);
-            return new Cursor<>() {
-                private final Set<Value> known = new HashSet<>();
-
-                @Override
-                public @Nullable Frame next() {
-                    for (Frame next = rows.next(); next != null; next = rows.next()) {
-                        Value value = result.eval(next);
-                        if (known.add(value)) {
-                            next.set(slot, value);
-                            return next;
-                        }
-                    }
-                    return null;
-                }
-
-                @Override
-                public void close() {
-                    rows.close();
-                }
-            };
-        }
-
-        @Override
-        public Explanation explain() {
-            return new Explanation("Distinct").over(input);
+                    .over(row, input);
         }
     }
 
@@ -279,8 +258,8 @@ public final class RowOperators {
         }
 
         @Override
-        public Explanation explain() {
-            return new Explanation(limit == null ? "Offset" : "Limit").over(input);
+        public Explanation explain(Frame row) {
+            return new Explanation(limit == null ? "Offset" : "Limit").over(row, input);
         }
     }
 }

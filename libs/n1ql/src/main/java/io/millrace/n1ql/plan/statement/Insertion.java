@@ -18,6 +18,7 @@ import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** INSERT and UPSERT. */
@@ -56,7 +57,9 @@ final class Insertion {
         Eval returning = StatementPlanner.returning(insert.returning(), compiler);
         QueryPlan query = planner.queries().plan(insert.query(), QueryPlanner.ROOT, false);
         Target target = insert.target();
-        return StatementPlanner.change(explanation(insert.upsert(), target, query.explain()), execution -> {
+        Function<Execution, Value> explained =
+                execution -> explanation(insert.upsert(), target, query.explain(StatementPlanner.root(execution)));
+        return StatementPlanner.change(explained, execution -> {
             Frame root = StatementPlanner.root(execution);
             List<Value> values = new ArrayList<>();
             try (Cursor<Value> cursor = query.open(root)) {

@@ -104,11 +104,14 @@ final class Merging {
 
     static StatementPlan plan(Statement.Merge merge, StatementPlanner planner) {
         Merging merging = new Merging(merge, planner);
-        Value explanation = StatementPlanner.explanation(
-                "Merge",
-                StatementPlanner.ref(merging.target).toString(),
-                merging.rows.explain().value());
-        return StatementPlanner.change(explanation, merging::run);
+        return StatementPlanner.change(
+                execution -> StatementPlanner.explanation(
+                        "Merge",
+                        StatementPlanner.ref(merging.target).toString(),
+                        merging.rows
+                                .explain(new Frame(merge.slots(), StatementPlanner.root(execution), execution))
+                                .value()),
+                merging::run);
     }
 
     private List<Value> run(Execution execution) {

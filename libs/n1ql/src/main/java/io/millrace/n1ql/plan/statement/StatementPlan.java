@@ -10,8 +10,8 @@ public interface StatementPlan {
     /** Runs the statement. A change is complete when this returns; the rows of a query are read on demand. */
     Cursor<Value> run(Execution execution);
 
-    /** Returns the output of EXPLAIN. */
-    Value explain();
+    /** Returns the output of EXPLAIN for a run; carries out nothing. */
+    Value explain(Execution execution);
 
     /** Returns whether it changes documents or indexes. */
     boolean changes();

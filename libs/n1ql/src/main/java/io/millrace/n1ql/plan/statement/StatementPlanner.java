@@ -1,5 +1,6 @@
 package io.millrace.n1ql.plan.statement;
 
+import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.keyspace.Keyspace;
@@ -24,6 +25,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Plans statements whose names are resolved, except for EXPLAIN, PREPARE and EXECUTE, which the engine handles. */
@@ -31,8 +33,9 @@ public final class StatementPlanner {
 
     private final QueryPlanner queries;
 
-    public StatementPlanner(SystemTables system, Indexes indexes) {
-        this.queries = new QueryPlanner(system, indexes);
+    /** @param measured whether the operators of plans are measured */
+    public StatementPlanner(SystemTables system, Indexes indexes, boolean measured) {
+        this.queries = new QueryPlanner(system, indexes, measured);
     }
 
     public StatementPlan plan(Statement statement) {
@@ -46,10 +49,37 @@ public final class StatementPlanner {
             case Statement.CreateIndex create -> IndexStatements.plan(create, this);
             case Statement.DropIndex drop -> IndexStatements.plan(drop);
             case Statement.BuildIndex build -> IndexStatements.plan(build, this);
-            case Statement.Infer infer -> Inference.plan(infer);
+            case Statement.CreateContainer create -> ContainerStatements.plan(create, this);
+            case Statement.DropContainer drop -> ContainerStatements.plan(drop);
+            case Statement.CreateFunction create -> FunctionStatements.plan(create);
+            case Statement.DropFunction drop -> FunctionStatements.plan(drop);
+            case Statement.Flush flush -> ContainerStatements.plan(flush);
+            case Statement.Nothing nothing -> nothing(nothing);
+            case Statement.Infer infer -> Inference.plan(infer, this);
             case Statement.Explain explain -> throw new IllegalArgumentException("EXPLAIN is handled by the engine");
+            case Statement.Advise advise -> throw new IllegalArgumentException("ADVISE is handled by the engine");
             case Statement.Prepare prepare -> throw new IllegalArgumentException("PREPARE is handled by the engine");
             case Statement.Execute execute -> throw new IllegalArgumentException("EXECUTE is handled by the engine");
+        };
+    }
+
+    private static StatementPlan nothing(Statement.Nothing nothing) {
+        return new StatementPlan() {
+            @Override
+            public Cursor<Value> run(Execution execution) {
+                execution.warn(ErrorCode.IGNORED_WARNING, nothing.why());
+                return () -> null;
+            }
+
+            @Override
+            public Value explain(Execution execution) {
+                return ObjectValue.of("#operator", Value.of("Nothing"));
+            }
+
+            @Override
+            public boolean changes() {
+                return false;
+            }
         };
     }
 
@@ -61,8 +91,8 @@ public final class StatementPlanner {
             }
 
             @Override
-            public Value explain() {
-                return plan.explain();
+            public Value explain(Execution execution) {
+                return plan.explain(root(execution));
             }
 
             @Override
@@ -112,6 +142,10 @@ public final class StatementPlanner {
     }
 
     static StatementPlan change(Value explanation, Action action) {
+        return change(execution -> explanation, action);
+    }
+
+    static StatementPlan change(Function<Execution, Value> explanation, Action action) {
         return new StatementPlan() {
             @Override
             public Cursor<Value> run(Execution execution) {
@@ -119,8 +153,8 @@ public final class StatementPlanner {
             }
 
             @Override
-            public Value explain() {
-                return explanation;
+            public Value explain(Execution execution) {
+                return explanation.apply(execution);
             }
 
             @Override

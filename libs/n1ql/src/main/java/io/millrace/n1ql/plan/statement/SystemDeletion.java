@@ -6,6 +6,7 @@ import io.millrace.n1ql.plan.from.Sources;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.Timed;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
@@ -48,6 +49,7 @@ final class SystemDeletion {
         return switch (operator) {
             case RowOperators.Filter filter -> operatorBelow(filter.input());
             case RowOperators.Let let -> operatorBelow(let.input());
+            case Timed timed -> operatorBelow(timed.input());
             case RowOperators.Page page -> operatorBelow(page.input());
             default -> operator;
         };

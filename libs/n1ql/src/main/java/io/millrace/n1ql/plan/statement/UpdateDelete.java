@@ -101,11 +101,13 @@ final class UpdateDelete {
     }
 
     private StatementPlan plan(String operator) {
-        Value explanation = StatementPlanner.explanation(
-                operator,
-                StatementPlanner.ref(target).toString(),
-                rows.explain().value());
-        return StatementPlanner.change(explanation, this::run);
+        return StatementPlanner.change(
+                execution -> StatementPlanner.explanation(
+                        operator,
+                        StatementPlanner.ref(target).toString(),
+                        rows.explain(new Frame(slots, StatementPlanner.root(execution), execution))
+                                .value()),
+                this::run);
     }
 
     private List<Value> run(Execution execution) {

@@ -1,0 +1,59 @@
+import type { ApiKey, GrantedRole, User } from '../../generated/documents';
+import type { Secrets } from '../../generated/functions';
+import { type Call, path } from './http';
+
+export type { ApiKey, GrantedRole, User };
+export type Secret = Secrets[number];
+
+export const USERS = 'settings/rbac/users/local';
+export const ROLES = 'settings/rbac/roles';
+export const KEYS = 'api/v1/keys';
+export const SECRETS = 'api/v1/secrets';
+export const WHOAMI = 'whoami';
+
+/** What stands in a copied command in the place of a password. */
+export const HIDDEN = 'PASSWORD';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+export interface NewUser {
+  id: string;
+  name: string;
+  roles: string[];
+  /** Empty keeps the password that there is. */
+  password: string;
+}
+
+export const calls = {
+  user: ({ id, name, roles, password }: NewUser): Call => ({
+    method: 'PUT',
+    path: path`settings/rbac/users/local/${id}`,
+    body: new URLSearchParams({ name, roles: roles.join(','), ...(password === '' ? {} : { password }) }).toString(),
+    type: FORM,
+  }),
+  removeUser: (id: string): Call => ({ method: 'DELETE', path: path`settings/rbac/users/local/${id}` }),
+  key: (description: string, roles: string[], expires: string | undefined): Call => ({
+    method: 'POST',
+    path: KEYS,
+    json: { description, roles, ...(expires === undefined ? {} : { expires }) },
+  }),
+  removeKey: (id: string): Call => ({ method: 'DELETE', path: path`api/v1/keys/${id}` }),
+  secret: (name: string, url: string, value: string): Call => ({
+    method: 'PUT',
+    path: path`api/v1/secrets/${name}`,
+    json: { url, value },
+  }),
+  removeSecret: (name: string): Call => ({ method: 'DELETE', path: path`api/v1/secrets/${name}` }),
+};
+
+/** A role as it is granted: data_reader[orders:shop]; parts that are everything are left out at the end. */
+export function spelled({ role, bucket_name: bucket, scope_name: scope, collection_name: collection }: GrantedRole): string {
+  if (bucket === undefined || bucket === '') {
+    return role;
+  }
+  const named = [bucket, scope, collection].filter((part) => part !== undefined && part !== '');
+  while (named.length > 1 && named.at(-1) === '*') {
+    named.pop();
+  }
+  return `${role}[${named.join(':')}]`;
+}

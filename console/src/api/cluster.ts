@@ -1,0 +1,94 @@
+import type { Call } from './http';
+import { path } from './http';
+
+/** Sets of vbuckets are written as ranges: 0-340,512. */
+export type VbucketSet = string;
+
+export interface Change {
+  message: { id: string; type: string };
+  phase: string;
+  cancel: boolean;
+  error: string;
+}
+
+export interface Topology {
+  mode: string;
+  live: string[];
+  members: string[];
+  out: string[];
+  frozen: boolean;
+  rebalancing: boolean;
+  planned: Record<string, VbucketSet>;
+  before: Record<string, VbucketSet>;
+  change?: Change | null;
+}
+
+export interface Task {
+  id: string;
+  type?: string;
+  progress?: number;
+  detailedProgress?: Record<string, number>;
+  errorMessage?: string;
+  isCancelable?: boolean;
+}
+
+export interface Tasks {
+  tasks: Task[];
+}
+
+export interface Ownership {
+  layout: string;
+  frozen: boolean;
+  planned: Record<string, VbucketSet>;
+  functions: Record<string, { owned: Record<string, VbucketSet>; unsettled: VbucketSet; ownerless: VbucketSet }>;
+}
+
+export interface Health {
+  status: string;
+  components?: Record<string, HealthPart>;
+}
+
+export interface HealthPart {
+  status: string;
+  details?: Record<string, unknown>;
+  components?: Record<string, HealthPart>;
+}
+
+export interface NodeInfo {
+  id: string;
+  service: string;
+  address: string;
+  version: string;
+  expires: string;
+}
+
+export const HEALTH = 'actuator/health';
+export const TOPOLOGY = 'api/v1/topology';
+export const TASKS = 'api/v1/topology/tasks';
+export const OWNERSHIP = 'getOwnershipMap';
+export const NODES = 'api/v1/nodes';
+
+export const calls = {
+  rebalance: (ejectNodes: string[]): Call => ({
+    method: 'POST',
+    path: 'api/v1/topology/rebalance',
+    json: ejectNodes.length === 0 ? {} : { ejectNodes },
+  }),
+  failover: (node: string): Call => ({
+    method: 'POST',
+    path: 'api/v1/topology/failover',
+    json: { nodes: [node], graceful: false },
+  }),
+  stop: (task: string): Call => ({ method: 'DELETE', path: path`api/v1/topology/tasks/${task}` }),
+};
+
+/** The numbers in a set of vbuckets. */
+export function numbers(vbuckets: VbucketSet | undefined): number[] {
+  return (vbuckets ?? '')
+    .split(',')
+    .filter((range) => range !== '')
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    });
+}

@@ -1,0 +1,3 @@
+import { applyTheme } from './shell/theme';
+
+applyTheme();

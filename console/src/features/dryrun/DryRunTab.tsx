@@ -1,0 +1,101 @@
+import { useMemo, useState } from 'preact/hooks';
+import { send } from '../../api/http';
+import { useParameter } from '../../shell/router';
+import { text } from '../../text';
+import { Code } from '../../ui/Code';
+import { CopyAs } from '../../ui/Command';
+import { Problem } from '../../ui/Problem';
+import { completion } from '../functions/completion';
+import { findings } from '../functions/findings';
+import type { Shown } from '../functions/FunctionPage';
+import { callOf, type DryRunResult, type Input, type Wanted } from './dryRun';
+import { Inputs } from './Inputs';
+import { Outcome } from './Outcome';
+
+const words = text.dryRun;
+
+/** Runs saved or drafted code on real changes and shows what it would do; nothing takes effect. */
+export function DryRunTab({ name, definition }: Shown) {
+  const [input, choose] = useParameter('of', 'document');
+  const [id, identify] = useParameter('id');
+  const [version, select] = useParameter('version');
+  const [last, limit] = useState('100');
+  const [body, give] = useState('{\n  \n}');
+  const [draft, edit] = useState(definition.appcode);
+  const [compare, withSaved] = useState(false);
+  const [outcome, show] = useState<DryRunResult>();
+  const [refused, refuse] = useState<unknown>();
+  const [busy, work] = useState(false);
+  const drafted = draft !== definition.appcode;
+  const wanted: Wanted = {
+    input: input as Input,
+    id,
+    last,
+    body,
+    version,
+    draft: drafted ? draft : undefined,
+    compare: compare && (drafted || version !== ''),
+  };
+  const run = async () => {
+    refuse(undefined);
+    show(undefined);
+    work(true);
+    try {
+      show((await send<DryRunResult>(callOf(name, wanted))).body);
+    } catch (error) {
+      refuse(error instanceof SyntaxError ? new Error(text.documents.notJson(error.message)) : error);
+    } finally {
+      work(false);
+    }
+  };
+  const found = useMemo(() => findings(refused), [refused]);
+  const complete = useMemo(() => completion(definition.depcfg), [definition.depcfg]);
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <p class="soft">{words.says}</p>
+      <div class="split">
+        <Code
+          doc={draft}
+          label={words.code}
+          language="javascript"
+          changed={edit}
+          run={() => void run()}
+          findings={found}
+          complete={complete}
+          lines={12}
+        />
+        <div class="card pad stack">
+          <Inputs
+            wanted={wanted}
+            name={name}
+            set={{ input: choose, id: identify, last: limit, body: give, version: select, compare: withSaved }}
+            drafted={drafted}
+          />
+          <div class="row">
+            <button type="submit" class="button primary" disabled={busy}>
+              {busy ? words.running : words.run}
+            </button>
+            <CopyAs call={copied(name, wanted)} />
+          </div>
+        </div>
+      </div>
+      {refused === undefined ? null : <Problem error={refused} />}
+      {outcome === undefined ? null : <Outcome outcome={outcome} />}
+    </form>
+  );
+}
+
+/** The command; while the given document is not JSON, without it. */
+function copied(name: string, wanted: Wanted) {
+  try {
+    return callOf(name, wanted);
+  } catch {
+    return callOf(name, { ...wanted, body: 'null' });
+  }
+}

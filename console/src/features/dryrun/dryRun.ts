@@ -1,0 +1,70 @@
+import type { DryRun, DryRunResult, Invocation } from '../../../generated/functions';
+import { functionPath } from '../../api/functions';
+import type { Call } from '../../api/http';
+
+export type { DryRun, DryRunResult, Invocation };
+
+/** What the code would have done; which members there are depends on the kind. */
+export interface Effect {
+  kind: 'write' | 'delete' | 'timer' | 'cancel_timer' | 'request' | 'statement' | 'log';
+  bucket?: string;
+  scope?: string;
+  collection?: string;
+  id?: string;
+  before?: unknown;
+  after?: unknown;
+  expiry?: string;
+  callback?: string;
+  reference?: string;
+  due?: string;
+  context?: unknown;
+  existed?: boolean;
+  method?: string;
+  url?: string;
+  path?: string;
+  body?: unknown;
+  status?: number;
+  assumed?: boolean;
+  text?: string;
+  level?: string;
+}
+
+/** Where the changes come from. */
+export const INPUTS = ['document', 'last', 'change', 'letter'] as const;
+export type Input = (typeof INPUTS)[number];
+
+export interface Wanted {
+  input: Input;
+  /** Of a document, a given change or a dead letter. */
+  id: string;
+  last: string;
+  /** The body of a given change. */
+  body: string;
+  /** The number of a version; empty for what is saved, or the draft. */
+  version: string;
+  draft: string | undefined;
+  compare: boolean;
+}
+
+/** @throws SyntaxError when the body of a given change is not JSON */
+export function callOf(name: string, wanted: Wanted): Call {
+  const { input, id, last, body, version, draft, compare } = wanted;
+  const run: DryRun = {
+    ...(draft === undefined ? {} : { code: draft }),
+    ...(version === '' || draft !== undefined ? {} : { version: Number(version) }),
+    ...(compare ? { compare: {} } : {}),
+    ...(input === 'document' ? { document: { id } } : {}),
+    ...(input === 'letter' ? { letter: id } : {}),
+    ...(input === 'last' ? { last: Number(last) } : {}),
+    ...(input === 'change' ? { change: { id, document: JSON.parse(body) as unknown } } : {}),
+  } as DryRun;
+  return { method: 'POST', path: `${functionPath(name)}/dry-run`, json: run };
+}
+
+export const effectsOf = (invocation: Invocation): Effect[] => (invocation.effects ?? []) as unknown as Effect[];
+
+/** Which effects two invocations do not share, as one text each to compare. */
+export function described(invocation: Invocation): string {
+  const { result, error, effects } = invocation;
+  return JSON.stringify({ result, ...(error === undefined ? {} : { error }), effects }, null, 2);
+}

@@ -1,0 +1,106 @@
+import { failureText, type FunctionState, type Stats } from '../../api/functions';
+import { to, useParameter } from '../../shell/router';
+import { text } from '../../text';
+import { type Column, DataTable } from '../../ui/DataTable';
+import { SearchField } from '../../ui/SearchField';
+import { compact, duration, rate } from '../../ui/format';
+import { Sparkline } from '../../ui/Sparkline';
+import { FunctionStatus } from '../../ui/Status';
+import { backlogOf, lettersOf, trend } from './rates';
+
+interface Row {
+  state: FunctionState;
+  stats: Stats | undefined;
+}
+
+const words = text.functions.columns;
+
+const COLUMNS: Column<Row>[] = [
+  {
+    key: 'name',
+    label: words.name,
+    by: ({ state }) => state.name,
+    show: ({ state }) => (
+      <a class="break" href={to(['functions', state.name])}>
+        {state.name}
+      </a>
+    ),
+  },
+  {
+    key: 'state',
+    label: words.state,
+    by: ({ state }) => state.composite_status,
+    show: ({ state }) => (
+      <span title={failureText(state.failure)}>
+        <FunctionStatus state={state.composite_status} failed={state.failure !== undefined} />
+      </span>
+    ),
+  },
+  {
+    key: 'rate',
+    label: words.rate,
+    numeric: true,
+    by: ({ state }) => trend(state.name).handledPerSecond,
+    show: ({ state, stats }) => (stats === undefined ? '' : rate(trend(state.name).handledPerSecond)),
+  },
+  {
+    key: 'failures',
+    label: words.failures,
+    numeric: true,
+    by: ({ state }) => trend(state.name).failedPerSecond,
+    show: ({ state, stats }) => {
+      const failures = trend(state.name).failedPerSecond;
+      return stats === undefined ? '' : <span class={failures > 0 ? 'tone-failed' : ''}>{rate(failures)}</span>;
+    },
+  },
+  {
+    key: 'backlog',
+    label: words.backlog,
+    numeric: true,
+    by: ({ stats }) => (stats === undefined ? -1 : backlogOf(stats)),
+    show: ({ stats }) => (stats === undefined ? '' : compact(backlogOf(stats))),
+  },
+  {
+    key: 'lag',
+    label: words.lag,
+    numeric: true,
+    by: ({ stats }) => stats?.lag_seconds ?? -1,
+    show: ({ stats }) => (stats === undefined ? '' : duration(stats.lag_seconds ?? 0)),
+  },
+  {
+    key: 'letters',
+    label: words.letters,
+    numeric: true,
+    by: ({ stats }) => lettersOf(stats),
+    show: ({ state, stats }) =>
+      stats === undefined ? '' : lettersOf(stats) === 0 ? '0' : (
+        <a href={to(['functions', state.name, 'letters'])}>{compact(lettersOf(stats))}</a>
+      ),
+  },
+  {
+    key: 'trend',
+    label: words.trend,
+    show: ({ state, stats }) => (stats === undefined ? '' : <Sparkline values={trend(state.name).handled} />),
+  },
+];
+
+/** All functions with what they are doing now; order and filter stand in the address. */
+export function FunctionTable({ states, stats }: { states: FunctionState[]; stats: Stats[] }) {
+  const [filter, setFilter] = useParameter('filter');
+  const rows = states
+    .filter(({ name, composite_status }) => `${name} ${composite_status}`.toLowerCase().includes(filter.toLowerCase()))
+    .map((state) => ({ state, stats: stats.find(({ function_name }) => function_name === state.name) }));
+  return (
+    <section class="stack tight">
+      <div class="row">
+        <SearchField label={text.actions.filter} value={filter} change={setFilter} />
+        <span class="soft">{rows.length === states.length ? '' : `${rows.length} / ${states.length}`}</span>
+      </div>
+      {rows.length === 0 ? (
+        <p class="soft">{text.functions.emptyFilter}</p>
+      ) : (
+        <DataTable caption={text.functions.title} columns={COLUMNS} rows={rows} id={({ state }) => state.name} />
+      )}
+    </section>
+  );
+}

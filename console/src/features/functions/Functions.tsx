@@ -1,0 +1,50 @@
+import { type AllStates, STATES, STATISTICS, type Stats } from '../../api/functions';
+import { useLive } from '../../live/live';
+import { to } from '../../shell/router';
+import { text } from '../../text';
+import { Empty, Loading } from '../../ui/Empty';
+import { Page } from '../../ui/Page';
+import { Problem } from '../../ui/Problem';
+import { FunctionPage } from './FunctionPage';
+import { FunctionTable } from './FunctionTable';
+import { NewFunction } from './NewFunction';
+import { observe } from './rates';
+
+/** No function can have this name. */
+const NONE = '-';
+
+export function Functions({ parts }: { parts: string[] }) {
+  const [name, tab = 'overview'] = parts;
+  if (name === undefined) {
+    return <FunctionList />;
+  }
+  return name === NONE ? <NewFunction /> : <FunctionPage name={name} tab={tab} />;
+}
+
+function FunctionList() {
+  const states = useLive<AllStates>(STATES);
+  const stats = useLive<Stats[]>(STATISTICS);
+  if (stats.data !== undefined && stats.error === undefined) {
+    observe(stats.data, stats.at);
+  }
+  const create = (
+    <a class="button primary" href={to(['functions', NONE, 'new'])}>
+      {text.functions.create}
+    </a>
+  );
+  const apps = states.data?.apps;
+  return (
+    <Page title={text.functions.title} actions={apps?.length === 0 ? undefined : create}>
+      {states.error === undefined ? null : <Problem error={states.error} retry={states.refresh} />}
+      {apps === undefined && states.error === undefined ? <Loading label={text.loading} /> : null}
+      {apps?.length === 0 ? (
+        <div class="card">
+          <Empty says={text.functions.empty} call={{ method: 'GET', path: STATES }}>
+            {create}
+          </Empty>
+        </div>
+      ) : null}
+      {apps === undefined || apps.length === 0 ? null : <FunctionTable states={apps} stats={stats.data ?? []} />}
+    </Page>
+  );
+}

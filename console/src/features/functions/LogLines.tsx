@@ -1,0 +1,58 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { text } from '../../text';
+import type { Entry } from './LogTab';
+
+const ROW = 20;
+const BEYOND = 20;
+
+/** Only the lines in view are elements: 1,000 new ones a second must not slow down scrolling. */
+export function LogLines({ entries, following }: { entries: Entry[]; following: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, set] = useState({ top: 0, height: 600 });
+  const stuck = useRef(true);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) {
+      return undefined;
+    }
+    const observer = new ResizeObserver(() => set((before) => ({ ...before, height: element.clientHeight })));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (following && stuck.current && box.current !== null) {
+      box.current.scrollTop = box.current.scrollHeight;
+    }
+  }, [entries.length, following]);
+  const scrolled = () => {
+    const element = box.current;
+    if (element !== null) {
+      stuck.current = element.scrollTop + element.clientHeight >= element.scrollHeight - ROW;
+      set({ top: element.scrollTop, height: element.clientHeight });
+    }
+  };
+  const first = Math.max(0, Math.floor(view.top / ROW) - BEYOND);
+  const last = Math.min(entries.length, Math.ceil((view.top + view.height) / ROW) + BEYOND);
+  return (
+    <div class="log card" ref={box} onScroll={scrolled} tabIndex={0} role="log" aria-live="off" aria-label={text.log.label}>
+      {entries.length === 0 ? <p class="pad soft">{text.log.waiting}</p> : null}
+      <div class="log-space" style={{ height: `${entries.length * ROW}px` }}>
+        {entries.slice(first, last).map((entry, i) => (
+          <div key={entry.key} class={`log-line ${entry.level}`} style={{ top: `${(first + i) * ROW}px` }} title={entry.text}>
+            {entry.gap ? (
+              <span class="tone-warn">{entry.text}</span>
+            ) : (
+              <>
+                <time dateTime={entry.time} title={entry.time}>
+                  {entry.time.slice(11, 23)}
+                </time>
+                <span class="level">{entry.level}</span>
+                <span class="said">{entry.text}</span>
+              </>
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

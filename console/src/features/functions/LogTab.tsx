@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type LogLine, logPath } from '../../api/functions';
+import { useStream } from '../../live/live';
+import { useParameter } from '../../shell/router';
+import { text } from '../../text';
+import { SearchField } from '../../ui/SearchField';
+import { count } from '../../ui/format';
+import { LogLines } from './LogLines';
+
+/** A line, or a gap in the lines. */
+export type Entry = Pick<LogLine, 'time' | 'level' | 'text'> & { key: number; gap?: boolean };
+
+/** Older lines leave the page; the server keeps them. */
+const KEPT = 5000;
+const LEVELS = ['', 'ERROR', 'WARNING', 'INFO', 'DEBUG', 'TRACE'];
+
+/** The log as it is written on all nodes. */
+export function LogTab({ name }: { name: string }) {
+  const [filter, setFilter] = useParameter('text');
+  const [level, setLevel] = useParameter('level');
+  const [paused, pause] = useState(false);
+  const [lost, lose] = useState(false);
+  const [entries, set] = useState<Entry[]>([]);
+  const [dropped, drop] = useState(0);
+  const next = useRef(0);
+  const held = useRef<Entry[]>([]);
+  const [waiting, wait] = useState(0);
+  const add = (more: Entry[]) =>
+    set((before) => {
+      const all = before.concat(more);
+      const over = all.length - KEPT;
+      if (over > 0) {
+        drop((n) => n + over);
+      }
+      return over > 0 ? all.slice(over) : all;
+    });
+  const take = (more: Entry[]) => {
+    if (paused) {
+      held.current = held.current.concat(more);
+      const over = held.current.length - KEPT;
+      if (over > 0) {
+        held.current = held.current.slice(over);
+        drop((n) => n + over);
+      }
+      wait(held.current.length);
+    } else {
+      add(more);
+    }
+  };
+  useStream<LogLine>(logPath(name), {
+    events: (lines) => take(lines.map((line) => ({ ...line, key: next.current++ }))),
+    lost: () => lose(true),
+    open: (again) => {
+      lose(false);
+      if (again) {
+        take([{ time: new Date().toISOString(), level: '', text: text.log.gap, key: next.current++, gap: true }]);
+      }
+    },
+  });
+  useEffect(() => {
+    if (!paused) {
+      add(held.current);
+      held.current = [];
+      wait(0);
+    }
+  }, [paused]);
+  const wanted = filter.toLowerCase();
+  const shown = entries.filter(
+    (entry) => entry.gap || ((level === '' || entry.level === level) && entry.text.toLowerCase().includes(wanted)),
+  );
+  return (
+    <div class="stack">
+      <div class="row">
+        <button type="button" class="button" aria-pressed={paused} onClick={() => pause(!paused)}>
+          {paused ? text.log.resume : text.log.pause}
+        </button>
+        <SearchField label={text.log.filter} value={filter} change={setFilter} />
+        <select aria-label={text.log.level} value={level} onChange={(event) => setLevel(event.currentTarget.value)}>
+          {LEVELS.map((one) => (
+            <option key={one} value={one}>
+              {one === '' ? text.log.all : one}
+            </option>
+          ))}
+        </select>
+        <button type="button" class="button quiet" onClick={() => set([])}>
+          {text.log.clear}
+        </button>
+        <span class="soft" role="status">
+          {lost ? text.log.reconnecting : waiting > 0 ? text.log.held(count(waiting)) : ''}
+        </span>
+      </div>
+      {dropped > 0 ? <p class="tone-warn">{text.log.dropped(count(dropped))}</p> : null}
+      <LogLines entries={shown} following={!paused} />
+    </div>
+  );
+}

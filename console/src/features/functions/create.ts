@@ -1,0 +1,120 @@
+import { BUCKETS, type Bucket, calls as documents, DEFAULT, documentPath, type Keyspace } from '../../api/documents';
+import { calls, type Definition, type Stats, statsPath, type Template } from '../../api/functions';
+import { ApiError, get, send } from '../../api/http';
+import { failedBy, handledBy } from './rates';
+
+export interface Wanted {
+  template: Template;
+  name: string;
+  /** The bucket to use in the place of each that the template names. */
+  places: Record<string, string>;
+  sample: boolean;
+}
+
+/** A document that the function has written. */
+export interface Made {
+  bucket: string;
+  id: string;
+  body: unknown;
+}
+
+/** What became of the sample; undefined if it takes too long. */
+export type Outcome = { failed: boolean; made: Made[] } | undefined;
+
+type Documents = Record<string, Record<string, unknown>>;
+
+/** A test of the template: what must be there, what happens, and what the function makes of it. */
+interface Case {
+  given?: { documents?: Documents };
+  when?: { update?: { id: string } }[];
+  then?: { documents?: Documents };
+}
+
+const SAMPLE_SECONDS = 60;
+
+const inBucket = (bucket: string): Keyspace => ({ bucket, scope: DEFAULT, collection: DEFAULT });
+const skeleton = ({ definition }: Template) => definition as unknown as Definition;
+
+/** The buckets that the template names, the source first, each with what the code calls it. */
+export function bucketsOf(template: Template): { bucket: string; alias: string }[] {
+  const { source_bucket: source, buckets = [] } = skeleton(template).depcfg;
+  const bound = buckets.map(({ alias, bucket_name }) => ({ bucket: bucket_name, alias }));
+  return [{ bucket: source, alias: '' }, ...bound.filter(({ bucket }) => bucket !== source)];
+}
+
+export function definitionOf({ template, name, places }: Wanted): Definition {
+  const { depcfg, settings, ...rest } = skeleton(template);
+  const placed = (bucket: string) => places[bucket] ?? bucket;
+  return {
+    ...rest,
+    appname: name,
+    appcode: template.code,
+    depcfg: {
+      ...depcfg,
+      source_bucket: placed(depcfg.source_bucket),
+      buckets: (depcfg.buckets ?? []).map((binding) => ({ ...binding, bucket_name: placed(binding.bucket_name) })),
+    },
+    settings: { ...settings, dcp_stream_boundary: 'everything' },
+  };
+}
+
+/** Makes the buckets that are missing, the function and the sample with what it refers to, and deploys. */
+export async function create(wanted: Wanted): Promise<void> {
+  const definition = definitionOf(wanted);
+  const { source_bucket: source, metadata_bucket: metadata, buckets: bound = [] } = definition.depcfg;
+  const buckets = await get<Bucket[]>(BUCKETS);
+  for (const bucket of new Set([source, metadata, ...bound.map(({ bucket_name }) => bucket_name)])) {
+    if (!buckets.some(({ name }) => name === bucket)) {
+      await send(documents.createBucket(bucket));
+    }
+  }
+  await send(calls.save(definition));
+  if (wanted.sample) {
+    const { id, document } = wanted.template.sample;
+    for (const { bucket, id, body } of listed(wanted, firstCase(wanted)?.given?.documents)) {
+      await send(documents.write(inBucket(bucket), id, JSON.stringify(body), {}));
+    }
+    await send(documents.write(inBucket(source), id, JSON.stringify(document), {}));
+  }
+  await send(calls.deploy(wanted.name));
+}
+
+/** Waits until the function has handled the sample, and reads what it has written. */
+export async function firstResult(wanted: Wanted): Promise<Outcome> {
+  const expected = listed(wanted, firstCase(wanted)?.then?.documents);
+  const until = Date.now() + SAMPLE_SECONDS * 1000;
+  while (Date.now() < until) {
+    const stats = await get<Stats>(statsPath(wanted.name));
+    const found = await Promise.all(expected.map(stored));
+    const made = found.filter((one) => one !== undefined);
+    const failed = failedBy(stats) > 0;
+    if (failed || (expected.length > 0 && made.length === expected.length) || (expected.length === 0 && handledBy(stats) > 0)) {
+      return { failed, made };
+    }
+    await new Promise((later) => setTimeout(later, 400));
+  }
+  return undefined;
+}
+
+/** The test that the sample comes from. */
+function firstCase({ template }: Wanted): Case | undefined {
+  const [first] = template.tests as Case[];
+  return first?.when?.length === 1 && first.when[0]?.update?.id === template.sample.id ? first : undefined;
+}
+
+function listed({ places }: Wanted, all: Documents = {}): Made[] {
+  return Object.entries(all).flatMap(([bucket, some]) =>
+    Object.entries(some).map(([id, body]) => ({ bucket: places[bucket] ?? bucket, id, body })),
+  );
+}
+
+async function stored({ bucket, id }: Made): Promise<Made | undefined> {
+  try {
+    return { bucket, id, body: await get<unknown>(documentPath(inBucket(bucket), id)) };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) {
+      return undefined;
+    }
+    throw error;
+  }
+}

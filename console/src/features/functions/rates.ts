@@ -1,0 +1,78 @@
+import type { FunctionState, Stats } from '../../api/functions';
+
+/** One look at the counters of a function. */
+interface Sample {
+  at: number;
+  handled: number;
+  failed: number;
+  backlog: number;
+}
+
+export interface Trend {
+  handledPerSecond: number;
+  failedPerSecond: number;
+  failedLastMinute: number;
+  handled: number[];
+  failed: number[];
+  backlog: number[];
+}
+
+const KEPT_MILLIS = 120_000;
+const RATE_MILLIS = 6000;
+
+const samples = new Map<string, Sample[]>();
+
+export function handledBy(stats: Stats): number {
+  const count = (name: string) => Number(stats.execution_stats[name] ?? 0);
+  return count('on_update_success') + count('on_delete_success') + count('timer_callback_success');
+}
+
+export function failedBy(stats: Stats): number {
+  const count = (name: string) => Number(stats.execution_stats[name] ?? 0);
+  return (
+    count('on_update_failure') + count('on_delete_failure') + count('timer_callback_failure') +
+    Number(stats.failure_stats['timeout_count'] ?? 0)
+  );
+}
+
+/** Remembers the counters, so that the page can show what happened since it was opened. */
+export function observe(all: Stats[], at: number): void {
+  for (const stats of all) {
+    const kept = samples.get(stats.function_name) ?? [];
+    if (kept.at(-1)?.at !== at) {
+      const sample = { at, handled: handledBy(stats), failed: failedBy(stats), backlog: backlogOf(stats) };
+      samples.set(stats.function_name, [...kept, sample].filter((one) => one.at > at - KEPT_MILLIS));
+    }
+  }
+}
+
+export function trend(name: string): Trend {
+  const kept = samples.get(name) ?? [];
+  const last = kept.at(-1);
+  const recent = last === undefined ? [] : kept.filter((one) => one.at >= last.at - RATE_MILLIS);
+  const minute = last === undefined ? undefined : kept.find((one) => one.at >= last.at - 60_000);
+  const steps = (of: (one: Sample) => number) => kept.slice(1).map((one, i) => perSecond(kept[i] ?? one, one, of));
+  const first = recent[0] ?? last;
+  return {
+    handledPerSecond: first && last ? perSecond(first, last, (one) => one.handled) : 0,
+    failedPerSecond: first && last ? perSecond(first, last, (one) => one.failed) : 0,
+    failedLastMinute: last && minute ? Math.max(0, last.failed - minute.failed) : 0,
+    handled: steps((one) => one.handled),
+    failed: steps((one) => one.failed),
+    backlog: kept.map((one) => one.backlog),
+  };
+}
+
+/** Counters begin at zero again after a deployment: a step back counts as none. */
+function perSecond(from: Sample, until: Sample, of: (one: Sample) => number): number {
+  const seconds = (until.at - from.at) / 1000;
+  return seconds <= 0 ? 0 : Math.max(0, of(until) - of(from)) / seconds;
+}
+
+/** Stopped functions have no counters. */
+export const runs = (state: FunctionState): boolean => state.composite_status !== 'undeployed';
+
+/** How many changes wait. */
+export const backlogOf = (stats: Stats | undefined): number => stats?.events_remaining?.['dcp_backlog'] ?? 0;
+
+export const lettersOf = (stats: Stats | undefined): number => Number(stats?.event_processing_stats['dead_letter_counter'] ?? 0);

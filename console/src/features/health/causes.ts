@@ -1,0 +1,82 @@
+import type { Health, Topology } from '../../api/cluster';
+import { type AllStates, failureText, type Stats } from '../../api/functions';
+import { to } from '../../shell/router';
+import { text } from '../../text';
+import { counted, duration } from '../../ui/format';
+import { runs, trend } from '../functions/rates';
+
+export interface Cause {
+  says: string;
+  action?: string;
+  address: string;
+  tone: 'failed' | 'warn' | 'busy';
+}
+
+/** A function that is further behind than this needs attention. */
+const LAG_SECONDS = 10;
+
+export function serviceCauses(health: Health | undefined): Cause[] {
+  const services = health?.components?.['services']?.components ?? {};
+  return Object.entries(services)
+    .filter(([, { status }]) => status !== 'UP')
+    .map(([name, { status, details }]) => ({
+      says: text.health.serviceDown(name, String(details?.['reason'] ?? details?.['status'] ?? status)),
+      action: text.health.serviceAction,
+      address: to(['system']),
+      tone: 'failed',
+    }));
+}
+
+export function topologyCauses(topology: Topology | undefined): Cause[] {
+  if (topology === undefined) {
+    return [];
+  }
+  const address = to(['cluster']);
+  const gone = topology.members.filter((node) => !topology.live.includes(node));
+  const causes: Cause[] = gone.map((node) => ({ says: text.health.nodeGone(node), address, tone: 'failed' }));
+  if (topology.rebalancing) {
+    causes.push({ says: text.health.rebalance, address, tone: 'busy' });
+  } else if (topology.change?.error) {
+    causes.push({ says: text.health.rebalanceFailed(topology.change.error), address, tone: 'failed' });
+  }
+  return causes;
+}
+
+export function functionCauses(states: AllStates | undefined, all: Stats[] | undefined): Cause[] {
+  const causes: Cause[] = [];
+  for (const state of states?.apps ?? []) {
+    if (state.failure !== undefined) {
+      causes.push({
+        says: text.health.failed(state.name, failureText(state.failure)),
+        address: to(['functions', state.name]),
+        tone: 'failed',
+      });
+    }
+    const stats = all?.find((one) => one.function_name === state.name);
+    if (stats !== undefined && runs(state)) {
+      causes.push(...runningCauses(state.name, stats));
+    }
+  }
+  return causes;
+}
+
+function runningCauses(name: string, stats: Stats): Cause[] {
+  const causes: Cause[] = [];
+  const { failedLastMinute } = trend(name);
+  if (failedLastMinute > 0) {
+    causes.push({
+      says: text.health.failing(name, counted(failedLastMinute, 'failure')),
+      address: to(['functions', name, 'log']),
+      tone: 'failed',
+    });
+  }
+  const lag = stats.lag_seconds ?? 0;
+  if (lag > LAG_SECONDS) {
+    causes.push({
+      says: text.health.lagging(name, duration(lag)),
+      address: to(['functions', name]),
+      tone: 'warn',
+    });
+  }
+  return causes;
+}

@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { calls, type Timer } from '../../api/functions';
+import { send } from '../../api/http';
+import { toast } from '../../shell/toasts';
+import { text } from '../../text';
+import { Act } from '../../ui/Act';
+import { FormDialog } from '../../ui/FormDialog';
+import { TextField } from '../../ui/TextField';
+import { Time } from '../../ui/Time';
+
+export function TimerRow({ name, timer, changed }: { name: string; timer: Timer; changed: () => void }) {
+  const [moving, move] = useState(false);
+  return (
+    <tr>
+      <th scope="row" class="mono break">
+        {timer.reference}
+      </th>
+      <td class="mono" data-label={text.timers.callback}>
+        {timer.callback}
+      </td>
+      <td data-label={text.timers.due}>
+        <Time at={timer.due} />
+      </td>
+      <td class="mono break" data-label={text.timers.context}>
+        {timer.context}
+      </td>
+      <td>
+        <div class="row">
+          <Act
+            call={calls.timer(name, 'fire', timer)}
+            label={text.timers.named(text.timers.fire, timer.reference)}
+            done={text.timers.fired}
+            after={changed}
+          >
+            {text.timers.fire}
+          </Act>
+          <button
+            type="button"
+            class="button"
+            aria-label={text.timers.named(text.timers.move, timer.reference)}
+            onClick={() => move(true)}
+          >
+            {text.timers.move}
+          </button>
+          <Act
+            class="button danger"
+            call={calls.timer(name, 'cancel', timer)}
+            label={text.timers.named(text.timers.cancel, timer.reference)}
+            done={text.timers.cancelled}
+            after={changed}
+          >
+            {text.timers.cancel}
+          </Act>
+        </div>
+        {moving ? <MoveDialog name={name} timer={timer} changed={changed} close={() => move(false)} /> : null}
+      </td>
+    </tr>
+  );
+}
+
+function MoveDialog(props: { name: string; timer: Timer; changed: () => void; close: () => void }) {
+  const { name, timer, changed, close } = props;
+  const [due, set] = useState(timer.due);
+  const call = calls.timer(name, 'move', timer, due);
+  const move = async () => {
+    await send(call);
+    toast(text.timers.moved);
+    close();
+    changed();
+  };
+  return (
+    <FormDialog title={text.timers.move} verb={text.timers.move} command={call} submit={move} close={close}>
+      <TextField id="timer-due" label={text.timers.newDue} required value={due} change={set} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { text } from '../text';
+import { Dialog } from '../ui/Dialog';
+import { type IconName, Icon } from './icons';
+import { to } from './router';
+import { choose, theme } from './theme';
+
+interface Place {
+  key: 'health' | 'functions' | 'documents' | 'queries' | 'streams' | 'configuration' | 'cluster' | 'access' | 'system';
+  address: string;
+}
+
+export const PLACES: Place[] = (
+  ['health', 'functions', 'documents', 'queries', 'streams', 'configuration', 'cluster', 'access', 'system'] as const
+).map((key) => ({ key, address: to(key === 'health' ? [] : [key]) }));
+
+/** The places that the bar of a narrow screen has room for. */
+const NARROW = new Set(['health', 'functions', 'documents', 'queries']);
+
+function Link({ place, current, style = '' }: { place: Place; current: string; style?: string }) {
+  return (
+    <li class={style}>
+      <a class="place" href={place.address} aria-current={place.key === current ? 'page' : undefined}>
+        <Icon name={place.key} />
+        {text.places[place.key]}
+      </a>
+    </li>
+  );
+}
+
+function Foot() {
+  const [shown, set] = useState(theme());
+  const other = shown === 'dark' ? 'light' : 'dark';
+  const links: [IconName, string, string][] = [
+    ['docs', text.places.docs, '../docs/index.html'],
+    ['api', text.places.api, '../swagger-ui.html'],
+  ];
+  const turn = () => {
+    choose(other);
+    set(other);
+  };
+  return (
+    <>
+      {links.map(([icon, label, address]) => (
+        <a key={icon} class="place" href={new URL(address, new URL(to([]), location.href)).href}>
+          <Icon name={icon} />
+          {label}
+        </a>
+      ))}
+      <button type="button" class="place" onClick={turn}>
+        <Icon name="theme" />
+        {text.theme[other]}
+      </button>
+    </>
+  );
+}
+
+/** The rail on the left; on a narrow screen the bar at the bottom. */
+export function Rail({ current, find }: { current: string; find: () => void }) {
+  const [more, setMore] = useState(false);
+  const wide = (place: Place) => (NARROW.has(place.key) ? '' : 'only-wide');
+  return (
+    <header class="rail">
+      <a class="brand" href={to([])}>
+        <img src={new URL('../icon.svg', new URL(to([]), location.href)).href} alt="" width="28" height="28" />
+        {text.product}
+      </a>
+      <nav aria-label={text.places.nav}>
+        <ul>
+          {PLACES.map((place) => (
+            <Link key={place.key} place={place} current={current} style={wide(place)} />
+          ))}
+          <li class="only-narrow">
+            <button type="button" class="place" aria-haspopup="dialog" onClick={() => setMore(true)}>
+              <Icon name="more" />
+              {text.places.more}
+            </button>
+          </li>
+        </ul>
+      </nav>
+      <div class="foot">
+        <button type="button" class="place" onClick={find} aria-keyshortcuts="Control+K">
+          <Icon name="find" />
+          {text.palette.open} <kbd>Ctrl K</kbd>
+        </button>
+        <Foot />
+      </div>
+      {more ? (
+        <Dialog title={text.places.more} close={() => setMore(false)}>
+          <ul class="more-places" onClick={(event) => (event.target as Element).closest('a') && setMore(false)}>
+            {PLACES.filter((place) => !NARROW.has(place.key)).map((place) => (
+              <Link key={place.key} place={place} current={current} />
+            ))}
+          </ul>
+          <div class="more-places">
+            <Foot />
+          </div>
+        </Dialog>
+      ) : null}
+    </header>
+  );
+}

@@ -1,0 +1,125 @@
+package io.millrace.benchmarks;
+
+import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.ProcessUsage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What functions are compared with: the loop over a Redis stream that a user could write in Node.js without them, in the same
+ * run, over the same documents and on the same Redis.
+ */
+final class NodeLoop {
+
+    /** CPU per mutation on a quiet machine when this was written; printed where Node is missing. */
+    private static final double LAST_MICROS = 37.8;
+
+    private static final String STREAM = "loop:changes";
+    private static final int BATCH = 500;
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final BenchSuite suite;
+    private final PrintStream out;
+
+    NodeLoop(BenchSuite suite, PrintStream out) {
+        this.suite = suite;
+        this.out = out;
+    }
+
+    /** Drains documents with the loop; returns its CPU time per mutation in microseconds. */
+    double drain(int count) throws IOException, InterruptedException {
+        if (!installed()) {
+            out.printf("%nNode loop: node is not installed; %.1f us per mutation in an earlier run%n", LAST_MICROS);
+            return LAST_MICROS;
+        }
+        fill(count);
+        Duration redisBefore = ProcessUsage.cpu(suite.redisPid());
+        Answer answer = run(count);
+        double redis = ProcessUsage.cpu(suite.redisPid()).minus(redisBefore).toNanos() / 1e3 / count;
+        double node = answer.cpuMicros / count;
+        out.printf("%nNode loop over a stream, %,d documents that wait%n", count);
+        out.printf("  %,.0f handled/s%n", count / answer.seconds);
+        out.printf("  CPU per mutation: %.1f us, redis %.1f, node %.1f%n", redis + node, redis, node);
+        return redis + node;
+    }
+
+    private record Answer(int handled, double seconds, double cpuMicros) {
+
+        static Answer of(String line) throws IOException {
+            String[] parts = line.strip().split(" ");
+            if (parts.length != 3) {
+                throw new IOException("The Node loop failed: " + line);
+            }
+            return new Answer(Integer.parseInt(parts[0]), Double.parseDouble(parts[1]), Double.parseDouble(parts[2]));
+        }
+    }
+
+    private static boolean installed() throws InterruptedException {
+        try {
+            return new ProcessBuilder("node", "--version")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException missing) {
+            return false;
+        }
+    }
+
+    /** Stores documents, and their ids in the stream. */
+    private void fill(int count) {
+        RedisAsyncCommands<byte[], byte[]> redis = suite.commands();
+        List<RedisFuture<?>> batch = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            byte[] key = bytes("loop:" + i);
+            batch.add(redis.set(key, SampleDocuments.body(i, System.currentTimeMillis())));
+            batch.add(redis.xadd(bytes(STREAM), Map.of(bytes("id"), key)));
+            if (batch.size() >= BATCH || i == count - 1) {
+                LettuceFutures.awaitAll(PATIENCE, batch.toArray(RedisFuture[]::new));
+                batch.clear();
+            }
+        }
+    }
+
+    private Answer run(int count) throws IOException, InterruptedException {
+        Path script = Files.createTempFile("loop", ".mjs");
+        try (InputStream in = NodeLoop.class.getResourceAsStream("loop.mjs")) {
+            if (in == null) {
+                throw new IllegalStateException("The resource loop.mjs is missing");
+            }
+            Files.write(script, in.readAllBytes());
+            Process node = new ProcessBuilder(
+                            "node", script.toString(), suite.redisUrl(), STREAM, "loop-handled:", "" + count)
+                    .redirectErrorStream(true)
+                    .start();
+            String line = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!node.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                node.destroyForcibly();
+                throw new IOException("The Node loop did not end");
+            }
+            Answer answer = Answer.of(line);
+            if (answer.handled != count) {
+                throw new IOException("The Node loop handled %,d of %,d documents".formatted(answer.handled, count));
+            }
+            return answer;
+        } finally {
+            Files.delete(script);
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

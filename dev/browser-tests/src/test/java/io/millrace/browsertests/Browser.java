@@ -1,0 +1,323 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogType;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One page in the browser. What it is asked for is waited for; nothing sleeps. */
+final class Browser {
+
+    static final int NARROW = 390;
+    static final int WIDE = 1440;
+
+    private static final int HEIGHT = 900;
+    private static final int MOST_TABS = 120;
+    private static final Duration POLL = Duration.ofMillis(40);
+
+    /** Finds what can be operated by the name that a screen reader says; an open dialog hides what is behind it. */
+    private static final String NAMED = """
+            const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
+            const nameOf = (e) =>
+              (e.getAttribute('aria-label') ?? e.labels?.[0]?.innerText ?? e.innerText ?? '').trim().split('\\n')[0];
+            const named = (name) => [...place.querySelectorAll('a,button,input,select,textarea,summary,[role=option]')]
+              .find((e) => nameOf(e) === name && e.getClientRects().length > 0);
+            """;
+
+    private final ChromeDriver driver;
+    private final String origin;
+    private final String axe = resource("/axe.min.js");
+
+    Browser(ChromeDriver driver, String origin) {
+        this.driver = driver;
+        this.origin = origin;
+        shape(WIDE, false);
+    }
+
+    private static String resource(String name) {
+        try (InputStream file = Objects.requireNonNull(Browser.class.getResourceAsStream(name))) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sets the width of the page and whether the system prefers dark colours. */
+    void shape(int width, boolean dark) {
+        shape(width, HEIGHT, dark);
+    }
+
+    void shape(int width, int height, boolean dark) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of(
+                        "features",
+                        List.of(
+                                Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"),
+                                Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
+    }
+
+    void quit() {
+        driver.quit();
+    }
+
+    void open(String path) {
+        driver.get(origin + path);
+    }
+
+    String address() {
+        return driver.getCurrentUrl().substring(origin.length());
+    }
+
+    void logIn() {
+        open("/login.html?next=/console/");
+        focus("User");
+        type(Store.LOGIN.user());
+        focus("Password");
+        type(Store.LOGIN.password());
+        press(Keys.ENTER);
+        awaitText("h1", "Home");
+    }
+
+    void forgetLogin() {
+        driver.manage().deleteAllCookies();
+    }
+
+    // -- what is shown
+
+    @Nullable
+    Object run(String script, Object... arguments) {
+        return driver.executeScript(script, arguments);
+    }
+
+    /** The text of the first element that the selector finds; empty without one. */
+    String text(String selector) {
+        return String.valueOf(
+                run("const e = document.querySelector(arguments[0]); return e === null ? '' : e.innerText;", selector));
+    }
+
+    long count(String selector) {
+        return ((Number)
+                        Objects.requireNonNull(run("return document.querySelectorAll(arguments[0]).length;", selector)))
+                .longValue();
+    }
+
+    void awaitText(String selector, String text) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(text(selector)).contains(text));
+    }
+
+    void awaitNoText(String selector, String text) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(text(selector)).doesNotContain(text));
+    }
+
+    void awaitGone(String selector) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(count(selector)).as(selector).isZero());
+    }
+
+    /** Waits until the page has loaded what it shows at first. */
+    void awaitLoaded() {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(run("return document.readyState === 'complete'"
+                                + " && document.querySelector('h1') !== null"
+                                + " && document.querySelector('.skeleton') === null"
+                                + " && [...document.querySelectorAll('.code')].every((e) => e.shadowRoot !== null)"))
+                        .as("loaded %s", address())
+                        .isEqualTo(true));
+    }
+
+    // -- what a person does
+
+    void click(String name) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(run(
+                                NAMED
+                                        + "const e = named(arguments[0]); if (!e || e.disabled) return false; e.click(); return true;",
+                                name))
+                        .as("a control named %s on %s", name, address())
+                        .isEqualTo(true));
+    }
+
+    void focus(String name) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(
+                                run(NAMED + "const e = named(arguments[0]); e?.focus(); return e !== undefined;", name))
+                        .as("a control named %s on %s", name, address())
+                        .isEqualTo(true));
+    }
+
+    void press(CharSequence... keys) {
+        new Actions(driver).sendKeys(keys).perform();
+    }
+
+    void chord(Keys modifier, String key) {
+        new Actions(driver).keyDown(modifier).sendKeys(key).keyUp(modifier).perform();
+    }
+
+    void type(String text) {
+        press(text);
+    }
+
+    /** Replaces the text of the field that has the focus. */
+    void retype(String text) {
+        chord(Keys.CONTROL, "a");
+        press(text);
+    }
+
+    /** Presses the tabulator until the control with this name has the focus, as a person without a mouse does. */
+    void tabTo(String name) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(run(NAMED + "return named(arguments[0]) !== undefined;", name))
+                        .as("a control named %s on %s", name, address())
+                        .isEqualTo(true));
+        List<String> passed = new ArrayList<>();
+        for (int i = 0; i < MOST_TABS; i++) {
+            press(Keys.TAB);
+            String focused = String.valueOf(run(NAMED + "return nameOf(document.activeElement);"));
+            if (focused.equals(name)) {
+                return;
+            }
+            passed.add(focused);
+        }
+        throw new AssertionError("the tabulator does not reach " + name + ", only " + passed);
+    }
+
+    /** Chooses the option with this value in the list with this name. */
+    void select(String name, String value) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(run(NAMED + """
+                                const e = named(arguments[0]);
+                                if (![...(e?.options ?? [])].some((o) => o.value === arguments[1])) return false;
+                                e.value = arguments[1];
+                                e.dispatchEvent(new Event('change', {bubbles: true}));
+                                return true;
+                                """, name, value))
+                        .as("the option %s of %s on %s", value, name, address())
+                        .isEqualTo(true));
+    }
+
+    // -- the code editor, which is in a shadow tree
+
+    void awaitEditor() {
+        awaitInEditor(".cm-content");
+    }
+
+    void awaitInEditor(String selector) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(run(
+                                "return document.querySelector('.code')?.shadowRoot?.querySelector(arguments[0]) != null;",
+                                selector))
+                        .as("%s in the editor on %s", selector, address())
+                        .isEqualTo(true));
+    }
+
+    /** An attribute of an element of the editor. */
+    String inEditor(String selector, String attribute) {
+        return String.valueOf(run(
+                "return document.querySelector('.code').shadowRoot.querySelector(arguments[0]).getAttribute(arguments[1]);",
+                selector,
+                attribute));
+    }
+
+    /** Replaces the text of the editor, as one paste: brackets that are typed would be closed by the editor. */
+    void edit(String text) {
+        run("document.querySelector('.code').shadowRoot.querySelector('.cm-content').focus();");
+        chord(Keys.CONTROL, "a");
+        driver.executeCdpCommand("Input.insertText", Map.of("text", text));
+    }
+
+    // -- what must hold on every page
+
+    /** What axe-core finds wrong with the page: rule, help and elements. */
+    List<String> violations() {
+        run(axe);
+        String found = String.valueOf(driver.executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                axe.run(document, {resultTypes: ['violations']}).then(
+                  ({violations}) => done(JSON.stringify(violations.map((v) =>
+                    [v.id, v.help, ...v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + ' ' + n.any.map((c) => c.message).join(' '))].join(' | ')))),
+                  (error) => done(JSON.stringify([String(error)])));
+                """));
+        List<String> violations = new ArrayList<>();
+        JsonMapper.shared().readTree(found).forEach(one -> violations.add(one.asString()));
+        return violations;
+    }
+
+    /** By how many pixels the page is wider than the window. */
+    long sidewaysScroll() {
+        return ((Number) Objects.requireNonNull(
+                        run("return document.documentElement.scrollWidth - document.documentElement.clientWidth;")))
+                .longValue();
+    }
+
+    /** The requests since the last call that went to other origins. */
+    List<String> foreignRequests() {
+        List<String> foreign = new ArrayList<>();
+        driver.manage().logs().get(LogType.PERFORMANCE).forEach(entry -> {
+            JsonNode message = JsonMapper.shared().readTree(entry.getMessage()).path("message");
+            String url = message.at("/params/request/url").asString("");
+            if (message.path("method").asString("").equals("Network.requestWillBeSent")
+                    && url.startsWith("http")
+                    && !url.startsWith(origin + "/")) {
+                foreign.add(url);
+            }
+        });
+        return foreign;
+    }
+
+    /** Defects that the browser has reported since the last call; a refused request is not one. */
+    List<String> scriptErrors() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .filter(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
+                .map(entry -> entry.getMessage())
+                .filter(message -> !message.contains("Failed to load resource"))
+                .toList();
+    }
+
+    /** Saves what the page looks like. */
+    void picture(Path file) {
+        try {
+            Files.createDirectories(Objects.requireNonNull(file.getParent()));
+            Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String origin() {
+        return origin;
+    }
+}

@@ -1,0 +1,203 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+
+/** What the screens of functions do: list, deployment, code, log, dead letters, timers, versions, dry run. */
+@ExtendWith(RealBrowser.class)
+@Order(3)
+class FunctionsIT {
+
+    private static final String COPIES = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
+
+    @BeforeEach
+    void begin(Browser browser, Store store) {
+        Samples.once(store, browser);
+        browser.shape(Browser.WIDE, false);
+    }
+
+    @Test
+    void list_deploymentByRest_changesTheRowWithoutLoadingThePageAgain(Browser browser, Store store) {
+        store.function("live_row", "people", "findings", COPIES);
+        browser.open("/console/functions?filter=live_row");
+        browser.awaitText("tbody tr", "undeployed");
+        browser.run("window.loadedOnce = true;");
+
+        store.deploy("live_row");
+
+        browser.awaitText("tbody .status.ok", "deployed");
+        assertThat(browser.run("return window.loadedOnce;")).isEqualTo(true);
+        store.move("live_row", "undeploy", "undeployed");
+    }
+
+    @Test
+    void list_orderAndFilterStandInTheAddress(Browser browser, Store store) {
+        browser.open("/console/functions");
+        browser.tabTo("Function");
+        browser.press(Keys.ENTER, Keys.ENTER);
+        browser.focus("Filter");
+        browser.type("order_");
+        browser.awaitText("main", "1 / ");
+
+        assertThat(browser.address()).contains("sort=-name").contains("filter=order_");
+        browser.open(browser.address());
+        browser.awaitText("main", "1 / ");
+        assertThat(browser.count("tbody tr")).isEqualTo(1);
+        assertThat(browser.count("th[aria-sort=descending]")).isEqualTo(1);
+    }
+
+    @Test
+    void deployment_thatThrows_isExplainedInTheDialogAndOnTheHomePage(Browser browser, Store store) {
+        store.function(
+                "no_mail",
+                "people",
+                "findings",
+                COPIES + "\nfunction OnDeploy(action) { throw new Error('no mail server'); }");
+        browser.open("/console/functions/no_mail");
+        browser.click("Deploy");
+        browser.awaitText("dialog", "Start with");
+        browser.click("Deploy");
+
+        browser.awaitText("dialog .problem", "no mail server");
+        browser.open("/console/");
+        browser.awaitText(".verdict", "Function no_mail failed to deploy");
+        store.done("DELETE", "/api/v1/functions/no_mail", "");
+        browser.awaitNoText(".verdict", "no_mail");
+    }
+
+    @Test
+    void code_mistake_isMarkedAtTheLineAndColumnOfTheServer(Browser browser, Store store) {
+        store.function("typo", "people", "findings", COPIES);
+        browser.open("/console/functions/typo/code");
+        browser.awaitEditor();
+
+        browser.edit("function OnUpdate(doc, meta) { dst[meta.id] =; }");
+        browser.chord(Keys.CONTROL, "s");
+
+        browser.awaitText("main", "1 problem");
+        browser.awaitInEditor(".cm-lintRange-error");
+        assertThat(browser.text("main")).contains("line 1, column 46");
+        assertThat(store.get("/api/v1/functions/typo").path("appcode").asString())
+                .isEqualTo(COPIES);
+    }
+
+    @Test
+    void log_showsLinesAsTheyAreWrittenHoldsAndFilters(Browser browser, Store store) {
+        browser.open("/console/functions/order_totals/log");
+        awaitLine(browser, store, "order-2");
+
+        browser.click("Hold the log");
+        await().atMost(Store.PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
+            write(store, "order-3");
+            assertThat(browser.text("main [role=status]")).contains("new line");
+        });
+        assertThat(browser.text("[role=log]")).doesNotContain("order-3");
+        browser.click("Continue the log");
+        browser.awaitText("[role=log]", "\"order-3\"");
+        browser.focus("Text in the line");
+        browser.type("order-3");
+        browser.awaitNoText("[role=log]", "order-2");
+        assertThat(browser.address()).contains("text=order-3");
+    }
+
+    private static void awaitLine(Browser browser, Store store, String id) {
+        await().atMost(Store.PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
+            write(store, id);
+            assertThat(browser.text("[role=log]")).contains("\"" + id + "\"");
+        });
+    }
+
+    private static void write(Store store, String id) {
+        store.document("orders", id, "{\"product\": \"scoop\", \"quantity\": 1, \"price\": 12}");
+    }
+
+    @Test
+    void failures_areCountedAtTheirLineAndReplayedAfterTheCodeIsMended(Browser browser, Store store) {
+        int failures = 100;
+        store.bucket("baskets");
+        store.bucket("sizes");
+        for (int i = 1; i <= failures; i++) {
+            store.document("baskets", "b-" + i, "{}");
+        }
+        store.function(
+                "sizes",
+                "baskets",
+                "sizes",
+                "function OnUpdate(basket, meta) {\n  // the size\n  dst[meta.id] = { size: basket.items.length };\n}");
+        store.deploy("sizes");
+        browser.open("/console/functions/sizes/code");
+        browser.awaitInEditor(".cm-insight.failing");
+        assertThat(browser.inEditor(".cm-insight.failing", "title")).contains("undefined");
+        browser.open("/console/functions/sizes/letters");
+        browser.awaitText("main", failures + " dead letters");
+
+        store.move("sizes", "pause", "paused");
+        store.code(
+                "sizes", "function OnUpdate(basket, meta) { dst[meta.id] = { size: (basket.items || []).length }; }");
+        store.move("sizes", "resume", "deployed");
+        browser.click("Replay all");
+
+        browser.awaitText("main", "No dead letters");
+        assertThat(store.get("/api/v1/buckets/sizes").path("documents").asInt()).isEqualTo(failures);
+    }
+
+    @Test
+    void timer_isFoundAndFired(Browser browser, Store store) {
+        browser.open("/console/functions/remind_later/timers");
+        browser.focus("Reference or callback");
+        browser.type("task-3");
+        browser.click("Fire now: task-3");
+        browser.awaitText(".toast", "The timer is due now");
+
+        assertThat(store.awaitDocument("reminders", "task-3").path("text").asString())
+                .isEqualTo("Oil the wheel");
+    }
+
+    @Test
+    void version_isComparedAndRolledBackInTwoClicks(Browser browser, Store store) {
+        store.function("versioned", "people", "findings", COPIES);
+        String checksum = store.checksum("versioned");
+        store.code("versioned", COPIES + " // second");
+        browser.open("/console/functions/versioned/versions");
+        browser.click("Version 2");
+        browser.awaitText(".diff", "// second");
+
+        browser.click("Roll back");
+        browser.click("Roll back");
+
+        browser.awaitText("main", "Version 3");
+        assertThat(store.checksum("versioned")).isEqualTo(checksum);
+    }
+
+    @Test
+    void dryRun_showsWhatWouldBeWrittenAndWritesNothing(Browser browser, Store store) {
+        store.function(
+                "dry",
+                "orders",
+                "findings",
+                "function OnUpdate(order, meta) { dst[meta.id] = { total: order.price * 3 }; log('dry'); }");
+        String before = store.get("/couch/findings").path("update_seq").asString();
+        browser.open("/console/functions/dry/dry-run");
+        browser.focus("Id of the document");
+        browser.type("order-5");
+
+        browser.click("Run without effect");
+
+        browser.awaitText("[aria-label='Outcome of the dry run']", "\"total\": 36");
+        assertThat(browser.text("[aria-label='Outcome of the dry run']"))
+                .contains("findings / order-5")
+                .contains("INFO \"dry\"")
+                .doesNotContain("- ");
+        assertThat(store.get("/couch/findings").path("update_seq").asString()).isEqualTo(before);
+        browser.run("document.querySelector('form summary').click();");
+        assertThat(browser.text("form .command code"))
+                .startsWith("curl " + browser.origin() + "/api/v1/functions/dry/dry-run --json");
+    }
+}

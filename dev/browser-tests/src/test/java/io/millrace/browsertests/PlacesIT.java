@@ -1,0 +1,181 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+
+/** What the screens of documents, queries, the cluster and access do, and what is the same on all screens. */
+@ExtendWith(RealBrowser.class)
+@Order(4)
+class PlacesIT {
+
+    @BeforeEach
+    void begin(Browser browser, Store store) {
+        Samples.once(store, browser);
+        browser.shape(Browser.WIDE, false);
+    }
+
+    @Test
+    void palette_findsAFunctionByAFewLetters(Browser browser, Store store) {
+        browser.open("/console/documents");
+        browser.awaitText("h1", "Documents");
+
+        browser.chord(Keys.CONTROL, "k");
+        browser.type("ordtot");
+        browser.awaitText("dialog [role=option]", "order_totals");
+        browser.press(Keys.ENTER);
+
+        browser.awaitText("h1", "order_totals");
+        assertThat(browser.address()).isEqualTo("/console/functions/order_totals");
+    }
+
+    @Test
+    void action_isCopiedAsACommandWithThisOrigin(Browser browser, Store store) {
+        browser.open("/console/functions/archive_accounts_that_were_closed_long_ago");
+        browser.awaitText("h1", "archive");
+        browser.click("As a command");
+
+        assertThat(browser.text(".head .command code"))
+                .isEqualTo("curl -X POST " + browser.origin()
+                        + "/api/v1/functions/archive_accounts_that_were_closed_long_ago/deploy");
+    }
+
+    @Test
+    void document_changedByAnotherWriter_isNotOverwritten(Browser browser, Store store) {
+        store.document("orders", "conflict", "{\"by\": \"first\"}");
+        browser.open("/console/documents/orders?id=conflict");
+        browser.awaitEditor();
+        store.document("orders", "conflict", "{\"by\": \"other\"}");
+
+        browser.edit("{\"by\": \"me\"}");
+        browser.click("Save");
+
+        browser.awaitText("main .problem", "Another writer has changed the document");
+        assertThat(browser.text("main .problem")).contains("\"other\"").contains("\"me\"");
+        assertThat(store.get("/api/v1/buckets/orders/docs/conflict").path("by").asString())
+                .isEqualTo("other");
+        browser.click("Save mine instead");
+        await().atMost(Store.PATIENCE)
+                .untilAsserted(() -> assertThat(store.get("/api/v1/buckets/orders/docs/conflict")
+                                .path("by")
+                                .asString())
+                        .isEqualTo("me"));
+    }
+
+    @Test
+    void changes_appearAsTheyHappenWithTheFunctionsThatSeeThem(Browser browser, Store store) {
+        browser.open("/console/documents/orders?view=changes");
+        browser.awaitText("main", "order_totals");
+
+        await().atMost(Store.PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
+            store.document("orders", "seen", "{\"quantity\": 1, \"price\": 2}");
+            assertThat(browser.text(".changes")).contains("seen").contains("written");
+        });
+    }
+
+    @Test
+    void statement_isRunAndItsPlanSaysThatNothingIsSorted(Browser browser, Store store) {
+        store.done("POST", "/query/service", "{\"statement\": \"CREATE INDEX by_quantity ON orders(quantity)\"}");
+        browser.open("/console/queries?statement="
+                + "SELECT%20quantity%20FROM%20orders%20WHERE%20quantity%20%3E%200%20ORDER%20BY%20quantity");
+        browser.awaitEditor();
+
+        browser.click("Run");
+        browser.awaitText("main [role=status]", "rows in");
+        browser.click("Plan");
+
+        browser.awaitText("main", "nothing is sorted");
+        assertThat(browser.text(".plan")).contains("by_quantity");
+    }
+
+    @Test
+    void tenThousandRows_areCountedAndOnlyTheFirstAreElements(Browser browser, Store store) {
+        browser.open("/console/queries?statement=SELECT%20RAW%20n%20FROM%20ARRAY_RANGE(0%2C%2010000)%20AS%20n");
+        browser.awaitEditor();
+
+        browser.click("Run");
+
+        browser.awaitText("main [role=status]", "10,000 rows in");
+        assertThat(browser.count("tbody tr")).isEqualTo(500);
+    }
+
+    @Test
+    void cluster_showsAnOwnerForEachOf1024Vbuckets(Browser browser, Store store) {
+        browser.open("/console/cluster");
+        browser.awaitText("main", "The only node is alive");
+
+        assertThat(browser.count(".vbuckets rect")).isEqualTo(1024);
+        assertThat(browser.count(".vbuckets rect.none")).isZero();
+    }
+
+    @Test
+    void user_isMadeGivenARoleAndDeletedByName(Browser browser, Store store) {
+        browser.open("/console/access");
+        browser.click("New user");
+        browser.focus("User");
+        browser.type("carla");
+        browser.focus("Password");
+        browser.type("correct-horse");
+        browser.select("Role", "data_reader");
+        browser.focus("On bucket:scope:collection; * for all");
+        browser.type("orders");
+        browser.click("Add role");
+        browser.click("Save");
+        browser.awaitGone("dialog");
+        browser.awaitText("table", "data_reader[orders]");
+        assertThat(store.get("/settings/rbac/users/local/carla")
+                        .at("/roles/0/role")
+                        .asString())
+                .isEqualTo("data_reader");
+
+        browser.click("Delete carla");
+        browser.focus("Type carla to confirm");
+        browser.type("carla");
+        browser.press(Keys.ENTER);
+
+        browser.awaitNoText("table", "carla");
+        assertThat(store.send("GET", "/settings/rbac/users/local/carla", "").status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void apiKey_showsItsTokenOnce(Browser browser, Store store) {
+        browser.open("/console/access/keys");
+        browser.click("New API key");
+        browser.focus("What it is for");
+        browser.type("import");
+        browser.select("Role", "ro_admin");
+        browser.click("Add role");
+        browser.click("Create");
+
+        browser.awaitText("dialog", "The API key is made");
+        assertThat(browser.text("dialog .command code")).hasSizeGreaterThan(20);
+        browser.click("Close");
+        browser.awaitText("main", "import");
+        assertThat(browser.count("dialog")).isZero();
+    }
+
+    @Test
+    void login_thatEnds_isSaidWithTheWayBack(Browser browser, Store store) {
+        browser.open("/console/functions");
+        browser.awaitText("main", "order_totals");
+
+        browser.forgetLogin();
+
+        browser.awaitText(".banner", "The server wants to know who you are");
+        browser.click("Log in");
+        browser.awaitText("h1", "Log in to Millrace");
+        browser.type(Store.LOGIN.user());
+        browser.press(Keys.TAB);
+        browser.type(Store.LOGIN.password());
+        browser.press(Keys.ENTER);
+        browser.awaitText("h1", "Functions");
+        browser.awaitText("main", "order_totals");
+    }
+}

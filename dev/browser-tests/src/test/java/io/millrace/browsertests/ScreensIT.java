@@ -1,0 +1,66 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What must hold on every screen, at both widths and in both themes. */
+@ExtendWith(RealBrowser.class)
+@Order(2)
+class ScreensIT {
+
+    @BeforeEach
+    void begin(Browser browser, Store store) {
+        Samples.once(store, browser);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            home           | /console/                                                  | Everything works
+            functions      | /console/functions                                         | order_totals
+            new            | /console/functions/-/new?template=enrich                   | Create and deploy
+            overview       | /console/functions/order_totals                            | Bindings
+            code           | /console/functions/order_totals/code                       | new code takes over
+            dry-run        | /console/functions/order_totals/dry-run                    | Nothing takes effect
+            versions       | /console/functions/order_totals/versions                   | Version
+            settings       | /console/functions/order_totals/settings                   | worker_count
+            log            | /console/functions/order_totals/log                        | Waiting for lines
+            letters        | /console/functions/check_people/letters                    | dead letter
+            timers         | /console/functions/remind_later/timers                     | Due in the next 24 hours
+            buckets        | /console/documents                                         | orders
+            document       | /console/documents/orders?id=order-1                       | Extended attributes
+            changes        | /console/documents/orders?view=changes                     | Waiting for changes
+            queries        | /console/queries                                           | History
+            streams        | /console/streams/cart-42                                   | ItemAdded
+            configuration  | /console/configuration                                     | Choose an entry
+            cluster        | /console/cluster                                           | Vbuckets
+            users          | /console/access                                            | Administrator
+            keys           | /console/access/keys                                       | nightly load
+            secrets        | /console/access/secrets                                    | payments
+            roles          | /console/access/roles                                      | data_reader
+            audit          | /console/access/audit                                      | audit verify
+            system         | /console/system                                            | Circuit breakers
+            nothing        | /console/nothing                                           | does not exist
+            login          | /login.html                                                | Log in to Millrace
+            """)
+    void screen_isAccessibleFitsAndKeepsToItsOrigin(String name, String path, String shown, Browser browser) {
+        browser.shape(Browser.WIDE, false);
+        browser.open(path);
+        browser.awaitText("body", shown);
+
+        for (int width : new int[] {Browser.WIDE, Browser.NARROW}) {
+            for (boolean dark : new boolean[] {false, true}) {
+                String look = name + " " + width + (dark ? " dark" : " light");
+                browser.shape(width, dark);
+                assertThat(browser.violations()).as(look).isEmpty();
+                assertThat(browser.sidewaysScroll()).as(look).isZero();
+            }
+        }
+        assertThat(browser.foreignRequests()).as(name).isEmpty();
+        assertThat(browser.scriptErrors()).as(name).isEmpty();
+    }
+}

@@ -1,0 +1,191 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.launcher.gateway.Login;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import io.millrace.launcher.suite.SuiteSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The suite behind the browser, on free ports and empty at first, and a client that is logged in as its administrator. It ends
+ * with the JVM.
+ */
+final class Store {
+
+    static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Login LOGIN = new Login("Administrator", "opensesame");
+
+    private static @Nullable Store shared;
+
+    private final Suite suite;
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private Store(Suite suite) {
+        this.suite = suite;
+    }
+
+    static synchronized Store shared() {
+        if (shared == null) {
+            Path directory = scratch();
+            shared = new Store(Suite.start(
+                    SuiteSettings.of(ROOT, Path.of("target", "suite").toAbsolutePath())
+                            .freePorts()
+                            .oneProcess()
+                            .environment("MILLRACE_ADMIN_PASSWORD", LOGIN.password())
+                            .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false")
+                            .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
+                            .data(directory.resolve("data"))
+                            .logs(directory.resolve("logs"))));
+        }
+        return shared;
+    }
+
+    private static Path scratch() {
+        try {
+            return Files.createTempDirectory(
+                    Files.createDirectories(Path.of("target").toAbsolutePath()), "store-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The address of the gateway, without a slash at its end. */
+    String origin() {
+        return suite.url(Service.GATEWAY).toString().replaceAll("/$", "");
+    }
+
+    Suite suite() {
+        return suite;
+    }
+
+    /** An answer with its status, for requests that may be refused. */
+    record Answer(int status, String body) {
+        JsonNode json() {
+            return JsonMapper.shared().readTree(body);
+        }
+    }
+
+    Answer send(String method, String path, String body) {
+        return send(method, path, body, "application/json");
+    }
+
+    private Answer send(String method, String path, String body, String type) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(origin() + path))
+                .timeout(PATIENCE)
+                .header("Authorization", LOGIN.authorization())
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (!body.isEmpty()) {
+            request.header("Content-Type", type);
+        }
+        try {
+            HttpResponse<String> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Answer(answer.statusCode(), answer.body());
+        } catch (IOException e) {
+            throw new AssertionError(method + " " + path, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(method + " " + path, e);
+        }
+    }
+
+    /** Sends a request that must succeed. */
+    JsonNode done(String method, String path, String body) {
+        return done(method, path, body, "application/json");
+    }
+
+    private JsonNode done(String method, String path, String body, String type) {
+        Answer answer = send(method, path, body, type);
+        assertThat(answer.status()).as("%s %s: %s", method, path, answer.body()).isBetween(200, 299);
+        return answer.body().startsWith("{") || answer.body().startsWith("[")
+                ? answer.json()
+                : JsonMapper.shared().nullNode();
+    }
+
+    JsonNode get(String path) {
+        return done("GET", path, "");
+    }
+
+    void bucket(String name) {
+        done("PUT", "/api/v1/buckets/" + name, "");
+    }
+
+    void document(String bucket, String id, String json) {
+        done("PUT", "/api/v1/buckets/" + bucket + "/docs/" + id, json);
+    }
+
+    /** Stores a function whose code sees the bucket {@code target} as {@code dst}. */
+    void function(String name, String source, String target, String code) {
+        String definition = JsonMapper.shared()
+                .writeValueAsString(Map.of(
+                        "appname",
+                        name,
+                        "appcode",
+                        code,
+                        "depcfg",
+                        Map.of(
+                                "source_bucket",
+                                source,
+                                "metadata_bucket",
+                                "eventing",
+                                "buckets",
+                                List.of(Map.of("alias", "dst", "bucket_name", target, "access", "rw")))));
+        done("POST", "/api/v1/functions/" + name, definition);
+    }
+
+    /** Stores new code of a function that is not deployed. */
+    void code(String name, String code) {
+        done("POST", "/api/v1/functions/" + name + "/appcode", code, "application/javascript");
+    }
+
+    String checksum(String name) {
+        return send("GET", "/api/v1/functions/" + name + "/appcode/checksum", "")
+                .body();
+    }
+
+    void deploy(String name) {
+        done("POST", "/api/v1/functions/" + name + "/deploy", "");
+        awaitState(name, "deployed");
+    }
+
+    void move(String name, String move, String state) {
+        done("POST", "/api/v1/functions/" + name + "/" + move, "");
+        awaitState(name, state);
+    }
+
+    void awaitState(String name, String state) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(100))
+                .untilAsserted(() -> assertThat(get("/api/v1/status/" + name)
+                                .at("/app/composite_status")
+                                .asString(""))
+                        .isEqualTo(state));
+    }
+
+    /** Waits for a document and returns it. */
+    JsonNode awaitDocument(String bucket, String id) {
+        String path = "/api/v1/buckets/" + bucket + "/docs/" + id;
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> send("GET", path, "").status() == 200);
+        return get(path);
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.launcher.gateway.Login;
+import io.millrace.testkit.ApiRoutes.Route;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What counts as a wrong answer, with a server that gives it. */
+class MalformedRequestsTest {
+
+    private static final Login LOGIN = new Login("u", "p");
+    private static final String DOCUMENT = "{\"paths\":{\"/things/{id}\":{\"get\":{\"operationId\":\"getThing\","
+            + "\"parameters\":[{\"name\":\"id\",\"in\":\"path\",\"schema\":{\"type\":\"string\"}}]}}}}";
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private HttpServer server;
+    private volatile int status = 400;
+    private volatile String body = "{}";
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        boolean setup = path.endsWith("/v3/api-docs") || path.equals("/api/v1/buckets/" + ApiRoutes.OWN);
+        byte[] answer = (setup ? DOCUMENT : body).getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(setup ? 200 : status, answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    private MalformedRequests.Report run() throws Exception {
+        URI gateway = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return MalformedRequests.to(Map.of("ui-gateway", gateway), LOGIN).run(1, 40);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "500, {}, Status 500",
+        "503, {}, Status 503",
+        "400, java.lang.IllegalStateException, Shows 'java.lang.IllegalStateException'",
+        "404, '{\"timestamp\":\"2026\",\"path\":\"/x\"}', Shows",
+        "415, bodyType=io.millrace.metakvservice.Body, Shows 'io.millrace.metakvservice.Body'",
+    })
+    void defects_areReported(int status, String body, String problem) throws Exception {
+        this.status = status;
+        this.body = body;
+
+        assertThat(run().problems()).anyMatch(one -> one.startsWith(problem));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400, {}", "501, {}", "503, '{\"code\":\"function_not_running\"}'"})
+    void mistakesOfTheClientAndDocumentedAnswers_areRight(int status, String body) throws Exception {
+        this.status = status;
+        this.body = body;
+
+        MalformedRequests.Report report = run();
+
+        assertThat(report.problems()).noneMatch(one -> one.startsWith("Status"));
+        assertThat(report.statuses()).containsKey(status);
+    }
+
+    @Test
+    void seed_makesTheSameRequests() {
+        ApiRoutes routes = new ApiRoutes();
+        routes.addOthers();
+        List<Route> all = routes.all();
+
+        assertThat(SpoiltRequest.of(7, all, "a").bytes())
+                .isEqualTo(SpoiltRequest.of(7, all, "a").bytes())
+                .isNotEqualTo(SpoiltRequest.of(8, all, "a").bytes());
+    }
+}

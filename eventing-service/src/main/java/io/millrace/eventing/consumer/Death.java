@@ -1,0 +1,54 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerprotocol.WorkerExit;
+import java.util.Optional;
+
+/**
+ * The end of a worker that was not asked to end.
+ *
+ * @param reason in words
+ * @param cause who caused it
+ * @param served whether the worker had been ready
+ */
+record Death(String reason, Cause cause, boolean served) {
+
+    /** Who caused a death. */
+    enum Cause {
+        /** The worker itself. */
+        OWN,
+        /** The worker itself, and it took its process with it. */
+        OWN_WITH_ITS_HOST,
+        /** Another worker of the same process. */
+        NEIGHBOR,
+        /** One of the workers of the process, or something outside. */
+        UNKNOWN
+    }
+
+    /** Returns the death of a worker that could not be started, or was not heard of again. */
+    static Death own(String reason) {
+        return new Death(reason, Cause.OWN, false);
+    }
+
+    /** Returns whether the successor may start at once: this worker was ready, and may be innocent. */
+    boolean blameless() {
+        return cause == Cause.NEIGHBOR || cause == Cause.UNKNOWN && served;
+    }
+
+    /** @param code the exit code */
+    static Death of(int code, boolean shared, boolean served) {
+        Optional<WorkerExit> exit = WorkerExit.of(code);
+        String reason = exit.map(known -> "%s (exit code %d)".formatted(known.reason(), code))
+                .orElse("exit code " + code);
+        return new Death(reason, shared ? cause(exit) : Cause.OWN, served);
+    }
+
+    private static Cause cause(Optional<WorkerExit> exit) {
+        if (exit.isEmpty()) {
+            return Cause.UNKNOWN;
+        }
+        if (exit.get() == WorkerExit.NEIGHBOR) {
+            return Cause.NEIGHBOR;
+        }
+        return exit.get().endsTheHost() ? Cause.OWN_WITH_ITS_HOST : Cause.OWN;
+    }
+}

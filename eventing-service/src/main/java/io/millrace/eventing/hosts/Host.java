@@ -1,0 +1,330 @@
+package io.millrace.eventing.hosts;
+
+import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.LinkServer;
+import io.millrace.workerprotocol.WorkerExit;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker process and what is placed in it.
+ *
+ * <pre>
+ *            Hello           close, or the process ends
+ *  STARTING ------> WARM -------------------------------> ENDED
+ *     |                                                     ^
+ *     +-----------------------------------------------------+
+ * </pre>
+ */
+final class Host {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Host.class);
+
+    /** A worker that has not ended so long after it was told to is ended with its process. */
+    private static final Duration HALT_PATIENCE = Duration.ofSeconds(30);
+
+    /** How long a process may take to end by itself. */
+    private static final Duration END_PATIENCE = Duration.ofSeconds(10);
+
+    /** The socket is closed when the process ends. */
+    private static final Duration UNTIL_IT_ENDS = Duration.ofDays(1);
+
+    private final String name;
+    private final HostProcesses.Started started;
+    private final Process process;
+    private final LinkServer server;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final long startedNanos = System.nanoTime();
+
+    // guarded by this
+    private final Map<Long, Placed> placed = new HashMap<>();
+    private @Nullable Link link;
+    private boolean over;
+    private boolean explained;
+    private Duration usedWhileStarting = Duration.ZERO;
+    private long lastWorker;
+
+    // guarded by the lock of WorkerHosts
+    String domain = "";
+    boolean assigned;
+    boolean alone;
+    long emptySince = System.nanoTime();
+
+    private volatile long heardNanos = System.nanoTime();
+
+    private Host(String name, HostProcesses.Started started, LinkServer server) {
+        this.name = name;
+        this.started = started;
+        this.process = started.process();
+        this.server = server;
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param changed called when it is warm, when a worker in it has ended, and when it has ended itself
+     */
+    static Host start(String name, HostProcesses processes, Consumer<Host> changed) throws IOException {
+        LinkServer server = LinkServer.listen();
+        Host host;
+        try {
+            host = new Host(name, processes.start(name, server.socket()), server);
+        } catch (IOException e) {
+            server.close();
+            throw e;
+        }
+        host.process.onExit().thenRun(() -> closeQuietly(server));
+        Thread.ofVirtual().name(name).start(() -> host.live(changed));
+        return host;
+    }
+
+    private static void closeQuietly(LinkServer server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // closed is closed
+        }
+    }
+
+    private void live(Consumer<Host> changed) {
+        try (server;
+                Link own = server.accept(UNTIL_IT_ENDS)) {
+            for (Optional<Frame> next = own.receive(); next.isPresent(); next = own.receive()) {
+                heardNanos = System.nanoTime();
+                switch (next.get()) {
+                    case Frame.Hello hello -> {
+                        warm(own, hello);
+                        changed.accept(this);
+                    }
+                    case Frame.Ended gone -> {
+                        ended(gone);
+                        changed.accept(this);
+                    }
+                    case Frame.Counters ignored -> {}
+                    default ->
+                        throw new IOException("The worker process sent an unexpected frame: "
+                                + next.get().getClass().getSimpleName());
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("event=host_link_ended host={}", name, e);
+        } finally {
+            process.destroyForcibly();
+            int code = process.onExit().join().exitValue();
+            end(code);
+            changed.accept(this);
+            ended.complete(null);
+        }
+    }
+
+    private synchronized void warm(Link own, Frame.Hello hello) throws IOException {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
+        LOG.info(
+                "event=host_warm host={} pid={} runtime=\"{}\" start_ms={}",
+                name,
+                process.pid(),
+                hello.runtime(),
+                millis);
+        link = own;
+        for (Placed worker : placed.values()) {
+            own.send(new Frame.Open(worker.number, worker.socket.toString()));
+        }
+    }
+
+    private void ended(Frame.Ended gone) {
+        Placed worker;
+        synchronized (this) {
+            worker = placed.remove(gone.worker());
+            explained |= WorkerExit.of((int) gone.code())
+                    .filter(WorkerExit::endsTheHost)
+                    .isPresent();
+        }
+        if (worker != null) {
+            worker.exited.complete((int) gone.code());
+        }
+    }
+
+    /** The process has ended, and with it all workers; when one of them was the reason, the others are not to blame. */
+    private void end(int code) {
+        started.takeCrash()
+                .ifPresent(crash -> ended(new Frame.Ended(
+                        crash.worker(), crash.exit().code(), crash.exit().reason())));
+        List<Placed> lost;
+        int meaning;
+        synchronized (this) {
+            over = true;
+            link = null;
+            lost = new ArrayList<>(placed.values());
+            placed.clear();
+            meaning = explained ? WorkerExit.NEIGHBOR.code() : code;
+        }
+        LOG.info("event=host_ended host={} pid={} code={} workers={}", name, process.pid(), code, lost.size());
+        lost.forEach(worker -> worker.exited.complete(meaning));
+    }
+
+    /** Places a worker, which connects as soon as the process is warm. */
+    synchronized WorkerLauncher.Worker place(String worker, Path socket) throws IOException {
+        if (over) {
+            throw new IOException("The worker process %s has just ended".formatted(name));
+        }
+        Placed placement = new Placed(++lastWorker, worker, socket, !alone);
+        placed.put(placement.number, placement);
+        Link open = link;
+        if (open != null) {
+            open.send(new Frame.Open(placement.number, socket.toString()));
+        }
+        return placement;
+    }
+
+    /** A worker in this process. */
+    private final class Placed implements WorkerLauncher.Worker {
+
+        private final long number;
+        private final String worker;
+        private final Path socket;
+        private final boolean shared;
+        private final CompletableFuture<Integer> exited = new CompletableFuture<>();
+
+        private Placed(long number, String worker, Path socket, boolean shared) {
+            this.number = number;
+            this.worker = worker;
+            this.socket = socket;
+            this.shared = shared;
+        }
+
+        @Override
+        public long pid() {
+            return process.pid();
+        }
+
+        @Override
+        public CompletableFuture<Integer> exited() {
+            return exited.copy();
+        }
+
+        @Override
+        public boolean shared() {
+            return shared;
+        }
+
+        @Override
+        public Duration processorTime() {
+            return Host.this.processorTime();
+        }
+
+        @Override
+        public void kill() {
+            if (!exited.isDone()) {
+                halt(this);
+            }
+        }
+    }
+
+    private void halt(Placed worker) {
+        synchronized (this) {
+            Link open = link;
+            if (open == null) {
+                // it has never been opened, or the process is ending
+                if (!over && placed.remove(worker.number) != null) {
+                    worker.exited.complete(WorkerExit.PEER_GONE.code());
+                }
+                return;
+            }
+            try {
+                open.send(new Frame.Halt(worker.number));
+            } catch (IOException e) {
+                LOG.debug("event=halt_not_sent host={} worker={}", name, worker.worker, e);
+            }
+        }
+        CompletableFuture.delayedExecutor(HALT_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> endWith(worker));
+    }
+
+    private void endWith(Placed worker) {
+        synchronized (this) {
+            if (over || worker.exited.isDone()) {
+                return;
+            }
+            LOG.warn("event=worker_late worker={} pid={} missing=\"its end\" action=kill", worker.worker, pid());
+            explained = true;
+            placed.remove(worker.number);
+        }
+        process.destroyForcibly();
+        process.onExit().thenRun(() -> worker.exited.complete(WorkerExit.STUCK.code()));
+    }
+
+    synchronized boolean isWarm() {
+        return link != null;
+    }
+
+    synchronized boolean isOver() {
+        return over;
+    }
+
+    synchronized int workers() {
+        return placed.size();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Returns for how long the process has shown no life: a message, or while it starts the use of processor time. */
+    synchronized Duration silence() {
+        if (link == null) {
+            Duration used = processorTime();
+            if (used.compareTo(usedWhileStarting) > 0) {
+                usedWhileStarting = used;
+                heardNanos = System.nanoTime();
+            }
+        }
+        return Duration.ofNanos(System.nanoTime() - heardNanos);
+    }
+
+    Duration processorTime() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Ends the process at once. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Asks the process to end, and kills it after a while. Completes when it has ended. */
+    CompletableFuture<Void> close() {
+        Link open;
+        synchronized (this) {
+            open = link;
+        }
+        if (open == null) {
+            kill();
+            return ended;
+        }
+        try {
+            open.send(new Frame.Shutdown());
+        } catch (IOException e) {
+            kill();
+        }
+        CompletableFuture.delayedExecutor(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(process::destroyForcibly);
+        return ended;
+    }
+}

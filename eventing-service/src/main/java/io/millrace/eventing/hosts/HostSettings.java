@@ -1,0 +1,31 @@
+package io.millrace.eventing.hosts;
+
+import java.nio.file.Path;
+
+/**
+ * The worker processes of a node.
+ *
+ * @param home a worker distribution; read when a process is started
+ * @param heapMib the largest heap of a process in MiB
+ * @param optimizing whether JavaScript is compiled where the JDK can
+ * @param count over how many processes the functions of a domain are spread
+ * @param spares how many more are kept ready while functions run
+ * @param apart whether every worker has a process of its own, unless its function says otherwise
+ * @param mixing whether workers of different domains share processes
+ */
+public record HostSettings(
+        Path home, int heapMib, boolean optimizing, int count, int spares, boolean apart, boolean mixing) {
+
+    /** One process for two processors. */
+    public static int countFor(int processors) {
+        return Math.max(1, processors / 2);
+    }
+
+    public HostSettings {
+        if (count < 1 || spares < 0) {
+            throw new IllegalArgumentException(
+                    "A node needs at least one worker process and no negative number of spares, not " + count + " and "
+                            + spares);
+        }
+    }
+}

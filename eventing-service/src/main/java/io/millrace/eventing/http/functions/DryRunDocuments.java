@@ -1,0 +1,181 @@
+package io.millrace.eventing.http.functions;
+
+import static io.millrace.eventing.http.Requests.get;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.ChangePage;
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Mutation;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.runtime.FunctionSpec;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The states of documents that a dry run handles: of one document, of a dead letter, given, or the newest changes. */
+final class DryRunDocuments {
+
+    /** The most changes of one dry run. */
+    static final int MAX_CHANGES = 1_000;
+
+    /** A dry run takes no further change when its documents have so many bytes. */
+    private static final int FULL_BYTES = 8 << 20;
+
+    /** How many pages of a feed are read at most, when most changes are not for the function. */
+    private static final int MAX_PAGES = 10;
+
+    private final DocumentStore documents;
+    private final DeadLetterStore letters;
+
+    DryRunDocuments(DocumentStore documents, DeadLetterStore letters) {
+        this.documents = documents;
+        this.letters = letters;
+    }
+
+    /** Returns what a request names, oldest change first. Blocks. */
+    List<Document> of(FunctionSpec spec, JsonNode request) throws Exception {
+        if (request.has("change")) {
+            return List.of(given(spec, request.path("change")));
+        }
+        if (request.has("last")) {
+            int last = request.path("last").asInt(0);
+            if (last < 1 || last > MAX_CHANGES) {
+                throw FunctionsException.of(
+                        ErrorCode.ERR_INVALID_REQUEST, "last must be a number from 1 to %d.".formatted(MAX_CHANGES));
+            }
+            return newest(spec, last);
+        }
+        DocumentKey key = request.has("letter")
+                ? letter(spec, request.path("letter").asString(""))
+                : key(spec, request.path("document"));
+        Optional<Document> found = get(documents.getWithTombstone(key));
+        return List.of(found.orElseThrow(() -> FunctionsException.of(
+                ErrorCode.ERR_INVALID_REQUEST,
+                "The document %s does not exist; give one with change.".formatted(key))));
+    }
+
+    private DocumentKey letter(FunctionSpec spec, String name) throws Exception {
+        DeadLetter letter = get(letters.find(spec.checkpoints(), name))
+                .orElseThrow(() -> FunctionsException.of(
+                        ErrorCode.ERR_INVALID_REQUEST,
+                        "The function has no dead letter '%s' of a change.".formatted(name)))
+                .letter();
+        return new DocumentKey(
+                new Keyspace(
+                        spec.source().keyspace().bucket(),
+                        letter.change().scope(),
+                        letter.change().collection()),
+                letter.change().id());
+    }
+
+    private static DocumentKey key(FunctionSpec spec, JsonNode named) {
+        String id = named.path("id").asString("");
+        if (id.isEmpty()) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "The request must have one of document and change, each with an id, letter, and last.");
+        }
+        Keyspace source = spec.source().keyspace();
+        Keyspace keyspace = new Keyspace(
+                source.bucket(),
+                named.path("scope").asString(one(source.scope())),
+                named.path("collection").asString(one(source.collection())));
+        if (!covers(source, keyspace)) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "The function gets no changes of %s; its source is %s.".formatted(keyspace, source));
+        }
+        return new DocumentKey(keyspace, id);
+    }
+
+    private static String one(String name) {
+        return name.equals(FunctionSpec.WILDCARD) ? Keyspace.DEFAULT : name;
+    }
+
+    private static Document given(FunctionSpec spec, JsonNode change) {
+        boolean deleted = change.path("deleted").asBoolean(false);
+        if (deleted == change.has("document")) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST, "change must have either a document or \"deleted\": true.");
+        }
+        byte[] body = deleted ? new byte[0] : change.path("document").toString().getBytes(StandardCharsets.UTF_8);
+        return new Document(
+                key(spec, change),
+                1,
+                deleted ? Document.State.DELETED : Document.State.LIVE,
+                body,
+                Datatype.JSON,
+                0,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private List<Document> newest(FunctionSpec spec, int most) throws Exception {
+        String bucket = spec.source().keyspace().bucket();
+        BucketInfo info = get(documents.catalog().find(bucket))
+                .orElseThrow(() -> FunctionsException.of(
+                        ErrorCode.ERR_INVALID_REQUEST, "The source bucket %s does not exist.".formatted(bucket)));
+        List<Document> found = new ArrayList<>();
+        for (int shard = 0; shard < info.shards(); shard++) {
+            newest(spec, bucket, shard, most, found);
+        }
+        // a CAS is a time
+        found.sort(Comparator.comparingLong(Document::cas).reversed());
+        List<Document> taken = new ArrayList<>();
+        long bytes = 0;
+        for (Document document : found) {
+            bytes += document.body().length;
+            if (taken.size() == most || (bytes > FULL_BYTES && !taken.isEmpty())) {
+                break;
+            }
+            taken.addFirst(document);
+        }
+        return taken;
+    }
+
+    private void newest(FunctionSpec spec, String bucket, int shard, int most, List<Document> found) throws Exception {
+        long from = ChangePage.Request.END;
+        int start = found.size();
+        for (int page = 0; page < MAX_PAGES && found.size() - start < most; page++) {
+            ChangePage read = get(documents.page(bucket, shard, new ChangePage.Request(from, true, most, true)));
+            read.mutations().stream()
+                    .map(Mutation::document)
+                    .filter(document -> handled(spec, document))
+                    .forEach(found::add);
+            if (!read.more()) {
+                return;
+            }
+            from = read.position();
+        }
+    }
+
+    /** Returns whether the function gets such a change: it is in the source, and not by the function itself. */
+    private static boolean handled(FunctionSpec spec, Document document) {
+        return covers(spec.source().keyspace(), document.key().keyspace()) && !own(spec, document.origin());
+    }
+
+    private static boolean own(FunctionSpec spec, io.millrace.documents.@Nullable Origin origin) {
+        return origin != null && origin.instance().equals(spec.instance());
+    }
+
+    private static boolean covers(Keyspace source, Keyspace keyspace) {
+        return covers(source.scope(), keyspace.scope()) && covers(source.collection(), keyspace.collection());
+    }
+
+    private static boolean covers(String bound, String name) {
+        return bound.equals(FunctionSpec.WILDCARD) || bound.equals(name);
+    }
+}

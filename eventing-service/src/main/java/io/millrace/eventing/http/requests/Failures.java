@@ -1,0 +1,113 @@
+package io.millrace.eventing.http.requests;
+
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemException;
+import io.millrace.workerprotocol.Outcome;
+import java.time.Duration;
+import org.springframework.http.HttpStatus;
+
+/** What a client gets that does not get a function's response. */
+final class Failures {
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private Failures() {}
+
+    static ProblemException notLoggedIn() {
+        return of(Problem.of(
+                        HttpStatus.UNAUTHORIZED,
+                        "unauthorized",
+                        "The function does not take requests without a login, if it exists.")
+                .withAction("Log in, or have the function's setting request_access set to public."));
+    }
+
+    static ProblemException forbidden(String who, String function) {
+        return of(Problem.of(
+                        HttpStatus.FORBIDDEN,
+                        "forbidden",
+                        "The roles of %s do not grant functions.execute on the scope of the function %s."
+                                .formatted(who, function))
+                .withAction("Ask an administrator for a role that does."));
+    }
+
+    static ProblemException notFound(String function) {
+        return of(
+                Problem.of(HttpStatus.NOT_FOUND, "function_not_found", "There is no function %s.".formatted(function)));
+    }
+
+    static ProblemException notDeclared(String function) {
+        return of(Problem.of(
+                        HttpStatus.NOT_FOUND,
+                        "no_request_handler",
+                        "The code of the function %s does not declare OnRequest.".formatted(function))
+                .withAction("Declare OnRequest(request) and deploy the function again."));
+    }
+
+    static ProblemException tooMany(String function) {
+        return of(Problem.of(
+                        HttpStatus.TOO_MANY_REQUESTS,
+                        "too_many_requests",
+                        "This node works on as many requests as it may: %d to one function and %d in all. The function %s was not called."
+                                .formatted(
+                                        RequestLimits.MAX_IN_FLIGHT_PER_FUNCTION,
+                                        RequestLimits.MAX_IN_FLIGHT,
+                                        function))
+                .withAction("Repeat the request after the time in Retry-After.")
+                .retryAfter(SOON));
+    }
+
+    static ProblemException tooLarge() {
+        return of(Problem.of(
+                HttpStatus.CONTENT_TOO_LARGE,
+                "body_too_large",
+                "The body is larger than %d bytes. The function was not called."
+                        .formatted(RequestLimits.MAX_BODY_BYTES)));
+    }
+
+    static ProblemException noWorker(String function) {
+        return of(Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "function_not_running",
+                        "No worker of this node runs the function %s now: it is not deployed, or its worker is being started. It was not called."
+                                .formatted(function))
+                .withAction("Look at the status of the function; if it is deployed, repeat the request."));
+    }
+
+    static ProblemException workerEnded(String function) {
+        return of(Problem.of(
+                        HttpStatus.BAD_GATEWAY,
+                        "worker_ended",
+                        "The worker of the function %s ended before it answered. The function may have run, wholly or in part; it is not called again."
+                                .formatted(function))
+                .withAction("Check whether the request had its effect before you repeat it."));
+    }
+
+    static ProblemException late(String function, Duration timeout) {
+        return of(Problem.of(
+                        HttpStatus.GATEWAY_TIMEOUT,
+                        "function_timeout",
+                        "The function %s did not answer within %d ms. What it had written stays written."
+                                .formatted(function, timeout.toMillis()))
+                .withAction("Check whether the request had its effect before you repeat it."));
+    }
+
+    /** @param detailed whether the client may read the log of the function, where the reason is as well */
+    static ProblemException failed(String function, Outcome outcome, boolean detailed) {
+        Problem problem = Problem.of(
+                        HttpStatus.INTERNAL_SERVER_ERROR,
+                        "function_failed",
+                        "The function %s failed. Its log has the reason. What it had written stays written."
+                                .formatted(function))
+                .withAction("Look at the log of the function.");
+        return of(
+                detailed
+                        ? problem.with("reason", outcome.message())
+                                .with("line", outcome.line())
+                                .with("column", outcome.column())
+                        : problem);
+    }
+
+    private static ProblemException of(Problem problem) {
+        return ProblemException.of(problem);
+    }
+}

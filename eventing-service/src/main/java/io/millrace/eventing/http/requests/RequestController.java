@@ -1,0 +1,184 @@
+package io.millrace.eventing.http.requests;
+
+import io.millrace.access.Access;
+import io.millrace.access.Permission;
+import io.millrace.access.Resource;
+import io.millrace.access.Subject;
+import io.millrace.accessspring.Subjects;
+import io.millrace.eventing.consumer.RequestResult;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.Setting;
+import io.millrace.eventing.definition.Settings;
+import io.millrace.eventing.functions.Definitions;
+import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.workerprotocol.HttpRequest;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Calls {@code OnRequest} of functions on a worker of this node. */
+@RestController
+@Tag(name = "requests", description = "Call functions over HTTP")
+class RequestController {
+
+    static final String ROOT = "/fn/";
+
+    private static final int SCOPED_PARTS = 3;
+
+    /** The value of request_access that opens a function to everyone. */
+    private static final String PUBLIC = "public";
+
+    private final Definitions definitions;
+    private final FunctionRuntime runtime;
+    private final Slots slots = new Slots(RequestLimits.MAX_IN_FLIGHT_PER_FUNCTION, RequestLimits.MAX_IN_FLIGHT);
+
+    RequestController(Definitions definitions, FunctionRuntime runtime) {
+        this.definitions = definitions;
+        this.runtime = runtime;
+    }
+
+    @RequestMapping(
+            path = ROOT + "{name}/{*path}",
+            method = {
+                RequestMethod.GET,
+                RequestMethod.HEAD,
+                RequestMethod.POST,
+                RequestMethod.PUT,
+                RequestMethod.PATCH,
+                RequestMethod.DELETE,
+                RequestMethod.OPTIONS // unless it is named, Spring answers it
+            })
+    @Operation(
+            summary = "Call OnRequest of a function, with any method and path",
+            parameters =
+                    @Parameter(
+                            name = "path",
+                            in = ParameterIn.PATH,
+                            schema = @Schema(type = "string"),
+                            description = "what the function makes of it, also several segments, or none",
+                            example = "status"))
+    Mono<Void> call(@PathVariable("name") String name, ServerWebExchange exchange) {
+        exchange.getResponse().getHeaders().remove(Answers.STATUS_HEADER);
+        Subject caller = Subjects.of(exchange);
+        FunctionName function = function(name, caller);
+        Settings settings = admit(function, caller);
+        Duration timeout = timeout(settings);
+        Slots.Slot slot = slots.take(function.toString()).orElseThrow(() -> Failures.tooMany(function.toString()));
+        return body(exchange.getRequest())
+                .map(body -> RequestReader.read(exchange.getRequest(), caller, body))
+                .flatMap(request -> run(function, request, timeout, slot))
+                .doFinally(end -> slot.release())
+                .flatMap(result -> answer(exchange, function, caller, result, timeout));
+    }
+
+    /** Reads {@code name}, or {@code bucket:scope:name} of a function that belongs to a scope. */
+    private static FunctionName function(String name, Subject caller) {
+        String[] parts = name.split(":", -1);
+        try {
+            return parts.length == SCOPED_PARTS ? FunctionName.of(parts[0], parts[1], parts[2]) : FunctionName.of(name);
+        } catch (FunctionsException invalid) {
+            throw caller.known() ? Failures.notFound(name) : Failures.notLoggedIn();
+        }
+    }
+
+    /** Who may not call a function does not learn whether it exists. */
+    private Settings admit(FunctionName function, Subject caller) {
+        Optional<Settings> settings = definitions.settingsOf(function);
+        if (settings.isPresent() && settings.get().text(Setting.REQUEST_ACCESS).equals(PUBLIC)) {
+            return settings.get();
+        }
+        if (!caller.known()) {
+            throw Failures.notLoggedIn();
+        }
+        if (!allowed(caller, Permission.FUNCTIONS_EXECUTE, function)) {
+            throw Failures.forbidden(caller.name(), function.toString());
+        }
+        return settings.orElseThrow(() -> Failures.notFound(function.toString()));
+    }
+
+    private static Duration timeout(Settings settings) {
+        Duration execution = Duration.ofSeconds(settings.whole(Setting.EXECUTION_TIMEOUT));
+        return execution.compareTo(RequestLimits.MAX_TIME) < 0 ? execution : RequestLimits.MAX_TIME;
+    }
+
+    private static boolean allowed(Subject caller, Permission permission, FunctionName function) {
+        return Access.allowed(caller, permission, Resource.functionScope(function.bucket(), function.scope()));
+    }
+
+    private static Mono<byte[]> body(ServerHttpRequest request) {
+        if (request.getHeaders().getContentLength() > RequestLimits.MAX_BODY_BYTES) {
+            return Mono.error(Failures.tooLarge());
+        }
+        return DataBufferUtils.join(request.getBody(), RequestLimits.MAX_BODY_BYTES)
+                .map(RequestController::bytes)
+                .defaultIfEmpty(new byte[0])
+                .onErrorMap(DataBufferLimitException.class, failure -> Failures.tooLarge());
+    }
+
+    private static byte[] bytes(DataBuffer buffer) {
+        try {
+            byte[] bytes = new byte[buffer.readableByteCount()];
+            buffer.read(bytes);
+            return bytes;
+        } finally {
+            DataBufferUtils.release(buffer);
+        }
+    }
+
+    private Mono<RequestResult> run(FunctionName function, HttpRequest request, Duration timeout, Slots.Slot slot) {
+        CompletableFuture<RequestResult> done = new CompletableFuture<>();
+        slot.keepUntil(done);
+        // the link to the worker blocks
+        Thread.ofVirtual().name("request-" + function).start(() -> {
+            try {
+                runtime.request(function.toString(), request, timeout)
+                        .thenAccept(done::complete)
+                        .exceptionally(failure -> {
+                            done.completeExceptionally(failure);
+                            return null;
+                        });
+            } catch (RuntimeException | Error failure) {
+                done.completeExceptionally(failure);
+            }
+        });
+        return Mono.fromFuture(done, true)
+                .timeout(timeout.plus(RequestLimits.GRACE))
+                .onErrorMap(TimeoutException.class, late -> Failures.late(function.toString(), timeout));
+    }
+
+    private static Mono<Void> answer(
+            ServerWebExchange exchange, FunctionName function, Subject caller, RequestResult result, Duration timeout) {
+        String name = function.toString();
+        return switch (result) {
+            case RequestResult.NoWorker() -> Mono.error(Failures.noWorker(name));
+            case RequestResult.WorkerEnded() -> Mono.error(Failures.workerEnded(name));
+            case RequestResult.Answered(var outcome, var response) ->
+                switch (outcome.result()) {
+                    case SUCCESS -> Responses.write(exchange, response);
+                    case SKIPPED -> Mono.error(Failures.notDeclared(name));
+                    case TIMED_OUT -> Mono.error(Failures.late(name, timeout));
+                    case THREW, OUT_OF_MEMORY, WRITE_FAILED, WORKER_ENDED ->
+                        Mono.error(
+                                Failures.failed(name, outcome, allowed(caller, Permission.FUNCTIONS_READ, function)));
+                };
+        };
+    }
+}

@@ -1,0 +1,139 @@
+package io.millrace.eventing.http.requests;
+
+import io.millrace.access.IdentityTokens;
+import io.millrace.access.Subject;
+import io.millrace.problemdetails.JsonMistake;
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemException;
+import io.millrace.workerprotocol.HttpBody;
+import io.millrace.workerprotocol.HttpRequest;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.util.UriUtils;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Makes of an HTTP request what {@code OnRequest} sees of it. */
+final class RequestReader {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** The owner of the function must not get the credentials of its callers. */
+    private static final Set<String> KEPT_BACK =
+            Set.of("authorization", "proxy-authorization", "cookie", IdentityTokens.HEADER.toLowerCase(Locale.ROOT));
+
+    private static final Set<String> TEXTS = Set.of("xml", "javascript", "x-www-form-urlencoded", "graphql", "yaml");
+
+    private RequestReader() {}
+
+    static HttpRequest read(ServerHttpRequest request, Subject caller, byte[] body) {
+        ObjectNode head = JsonNodeFactory.instance.objectNode();
+        head.put("method", method(request.getMethod()));
+        String path = path(request.getURI().getRawPath());
+        head.put("path", path);
+        ArrayNode segments = head.putArray("segments");
+        for (String segment : path.split("/")) {
+            if (!segment.isEmpty()) {
+                segments.add(UriUtils.decode(segment, StandardCharsets.UTF_8));
+            }
+        }
+        query(request.getQueryParams(), head.putObject("query"));
+        headers(request.getHeaders(), head.putObject("headers"));
+        head.put("user", caller.known() && caller.domain() != Subject.Domain.ANONYMOUS ? caller.name() : null);
+        return new HttpRequest(
+                JSON.writeValueAsBytes(head), body(request.getHeaders().getContentType(), body));
+    }
+
+    /** A HEAD is a GET whose response is sent without its body. */
+    private static String method(HttpMethod method) {
+        return method.equals(HttpMethod.HEAD) ? "GET" : method.name();
+    }
+
+    /** Returns what follows {@code /fn/name}, percent-encoded as it was sent. */
+    private static String path(String raw) {
+        int end = raw.indexOf('/', RequestController.ROOT.length() + 1);
+        return end < 0 ? "/" : raw.substring(end);
+    }
+
+    private static void query(MultiValueMap<String, @Nullable String> parameters, ObjectNode to) {
+        parameters.forEach((name, values) -> {
+            if (values.size() == 1) {
+                to.put(name, text(values.getFirst()));
+            } else {
+                ArrayNode all = to.putArray(name);
+                values.forEach(value -> all.add(text(value)));
+            }
+        });
+    }
+
+    private static String text(@Nullable String value) {
+        return value == null ? "" : value;
+    }
+
+    private static void headers(HttpHeaders headers, ObjectNode to) {
+        headers.forEach((name, values) -> {
+            String lower = name.toLowerCase(Locale.ROOT);
+            if (!KEPT_BACK.contains(lower)) {
+                to.put(lower, String.join(", ", values));
+            }
+        });
+    }
+
+    private static HttpBody body(@Nullable MediaType type, byte[] bytes) {
+        if (bytes.length == 0) {
+            return new HttpBody(HttpBody.Kind.NONE, bytes);
+        }
+        if (type == null) {
+            return new HttpBody(HttpBody.Kind.BYTES, bytes);
+        }
+        String subtype = type.getSubtype().toLowerCase(Locale.ROOT);
+        if (subtype.equals("json") || subtype.endsWith("+json")) {
+            checkJson(bytes);
+            return new HttpBody(HttpBody.Kind.JSON, bytes);
+        }
+        if (type.getType().equalsIgnoreCase("text") || TEXTS.contains(subtype) || subtype.endsWith("+xml")) {
+            return new HttpBody(HttpBody.Kind.TEXT, utf8(bytes, type.getCharset()));
+        }
+        return new HttpBody(HttpBody.Kind.BYTES, bytes);
+    }
+
+    private static byte[] utf8(byte[] bytes, @Nullable Charset charset) {
+        return charset == null || charset.equals(StandardCharsets.UTF_8)
+                ? bytes
+                : new String(bytes, charset).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void checkJson(byte[] bytes) {
+        try (JsonParser parser = JSON.createParser(bytes)) {
+            JsonToken first = parser.nextToken();
+            parser.skipChildren();
+            if (first == null || parser.nextToken() != null) {
+                throw invalid("it must be one value");
+            }
+        } catch (JacksonException e) {
+            throw invalid(JsonMistake.of(e));
+        }
+    }
+
+    private static ProblemException invalid(String why) {
+        return ProblemException.of(Problem.of(
+                HttpStatus.BAD_REQUEST,
+                "invalid_json",
+                "The Content-Type says that the body is JSON, but it is not: " + why
+                        + ". The function was not called."));
+    }
+}

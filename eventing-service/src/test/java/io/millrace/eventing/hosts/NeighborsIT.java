@@ -1,0 +1,206 @@
+package io.millrace.eventing.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.notify.ChangeNotifier;
+import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.eventing.consumer.Placement;
+import io.millrace.eventing.consumer.Placement.Isolation;
+import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.testkit.RedisFixture;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Functions that mean well share a process, some of them with one that does not. */
+@Timeout(300)
+class NeighborsIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final int INNOCENTS = 20;
+    private static final String COPY = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
+
+    private final String bucket = "b" + UUID.randomUUID().toString().replace("-", "");
+    private final RedisClient client = RedisClient.create(RedisFixture.url());
+    private final StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
+    private final RedisDocumentStore documents = new RedisDocumentStore(
+            () -> CompletableFuture.completedFuture(connection.async()), ChangeNotifier.SILENT, InstantSource.system());
+    private final WorkerHosts hosts = new WorkerHosts(
+            new HostSettings(WorkerLauncher.developmentHome(Path.of("")), 192, false, 1, 1, false, false),
+            Duration.ofMillis(100));
+    private final List<Inhabitant> innocents = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        documents.catalog().createBucket(bucket, 1).join();
+        hosts.start();
+        hosts.warmUp();
+    }
+
+    private void startInnocents(int count) {
+        for (int n = 0; n < count; n++) {
+            innocents.add(new Inhabitant(hosts, "innocent" + n, Inhabitant.shared(), bucket, COPY));
+        }
+        CompletableFuture.allOf(
+                        innocents.stream().map(one -> one.consumer.start()).toArray(CompletableFuture[]::new))
+                .join();
+    }
+
+    @AfterEach
+    void close() {
+        innocents.forEach(Inhabitant::close);
+        hosts.close();
+        documents.close();
+        client.shutdown();
+    }
+
+    private Inhabitant start(String name, String code) {
+        Inhabitant one = new Inhabitant(hosts, name, Inhabitant.shared(), bucket, code);
+        one.consumer.start().join();
+        return one;
+    }
+
+    private void awaitSpare() {
+        await().atMost(PATIENCE).until(() -> hosts.warm() == 2);
+    }
+
+    private Set<Long> pids() {
+        return innocents.stream().map(one -> one.consumer.pid()).collect(Collectors.toSet());
+    }
+
+    /** Has each innocent handle so many events, a few of them in flight at any time. */
+    private void work(int rounds) throws InterruptedException {
+        for (int round = 0; round < rounds; round++) {
+            for (Inhabitant one : innocents) {
+                one.send("{\"n\":%d}".formatted(round));
+            }
+        }
+    }
+
+    private void assertInnocentsLostNothing() {
+        await().atMost(PATIENCE).until(() -> innocents.stream().allMatch(Inhabitant::done));
+        assertThat(innocents).allSatisfy(one -> assertThat(one.failures()).isEmpty());
+        assertThat(innocents).allSatisfy(one -> assertThat(one.consumer.apart()).isEmpty());
+        long sent = innocents.stream().mapToLong(Inhabitant::sent).sum();
+        assertThat(documents.count(Keyspace.of(bucket)).join()).isEqualTo(sent);
+        System.out.printf(
+                "innocents longest_wait_ms=%d%n",
+                innocents.stream().mapToLong(Inhabitant::longestMillis).max().orElse(0));
+    }
+
+    /** One allocation that the heap cannot hold ends the process before anything can look. */
+    @Test
+    void functionThatUsesUpTheHeap_isSetApartAtOnceAndTheOthersGoOnInTheSpare() throws InterruptedException {
+        startInnocents(INNOCENTS);
+        try (Inhabitant killer = start("killer", "function OnUpdate(doc) { new ArrayBuffer(180000000); }")) {
+            awaitSpare();
+            long before = killer.consumer.pid();
+            assertThat(pids()).containsExactly(before);
+
+            work(20);
+            killer.send("{}");
+            work(20);
+            await().atMost(PATIENCE).until(() -> !killer.consumer.apart().isEmpty() || killer.done());
+            assertThat(killer.failures()).isEmpty();
+            work(20);
+
+            assertInnocentsLostNothing();
+            assertThat(pids()).hasSize(1).doesNotContain(before, killer.consumer.pid());
+            assertThat(killer.consumer.apart()).contains("used up the memory");
+        }
+    }
+
+    /** The process ends without a trace whenever a certain function works. */
+    @Test
+    void functionWithoutWhichTheProcessLives_isFoundAndSetApart() throws InterruptedException {
+        startInnocents(INNOCENTS);
+        try (Inhabitant killer = start("killer", "function OnUpdate(doc) { log('at work'); while (true) {} }")) {
+            work(5);
+            killer.send("{}");
+            work(5);
+
+            for (AtomicInteger seen = new AtomicInteger();
+                    killer.consumer.apart().isEmpty(); ) {
+                await().atMost(PATIENCE).until(() -> works(killer) > seen.get());
+                seen.set(works(killer));
+                ProcessHandle.of(killer.consumer.pid()).ifPresent(ProcessHandle::destroyForcibly);
+                await().atMost(PATIENCE)
+                        .until(() -> works(killer) > seen.get()
+                                || !killer.consumer.apart().isEmpty());
+            }
+            work(5);
+
+            assertInnocentsLostNothing();
+            assertThat(killer.consumer.apart()).contains("twice");
+        }
+    }
+
+    private static int works(Inhabitant one) {
+        return (int) one.log.stream().filter(line -> line.contains("at work")).count();
+    }
+
+    /** In a process of its own each, they would take minutes, and more memory than there is. */
+    @Test
+    void thirtyFunctionsThatAreStartedAtOnce_areReadyInOneProcess() {
+        startInnocents(1);
+        long begin = System.nanoTime();
+        List<Inhabitant> more = IntStream.range(0, 30)
+                .mapToObj(n -> new Inhabitant(hosts, "more" + n, Inhabitant.shared(), bucket, COPY))
+                .toList();
+        CompletableFuture.allOf(more.stream().map(one -> one.consumer.start()).toArray(CompletableFuture[]::new))
+                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
+        System.out.printf("thirty functions ready after_ms=%d%n", (System.nanoTime() - begin) / 1_000_000);
+
+        assertThat(more.stream().map(one -> one.consumer.pid()).collect(Collectors.toSet()))
+                .isEqualTo(pids());
+        more.forEach(Inhabitant::close);
+    }
+
+    @Test
+    void processesThatAreEmpty_endExceptForOne() {
+        startInnocents(2);
+        awaitSpare();
+
+        innocents.forEach(Inhabitant::close);
+
+        await().atMost(PATIENCE).until(() -> hosts.warm() == 1);
+        try (Inhabitant later = start("later", COPY)) {
+            assertThat(later.consumer.pid()).isPositive();
+        }
+    }
+
+    @Test
+    void functionsOfOtherDomainsAndThoseThatWant_haveOtherProcesses() {
+        startInnocents(1);
+        try (Inhabitant other = new Inhabitant(hosts, "other", new Placement("x", Isolation.SHARED), bucket, COPY);
+                Inhabitant apart = new Inhabitant(hosts, "apart", new Placement("", Isolation.PROCESS), bucket, COPY)) {
+            other.consumer.start().join();
+            apart.consumer.start().join();
+
+            assertThat(pids()).hasSize(1).doesNotContain(other.consumer.pid(), apart.consumer.pid());
+            assertThat(other.consumer.pid()).isNotEqualTo(apart.consumer.pid());
+            long alone = apart.consumer.pid();
+            apart.consumer.close().join();
+            await().atMost(PATIENCE).until(() -> ProcessHandle.of(alone).isEmpty());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.eventing.hosts;
+
+import org.jspecify.annotations.NullMarked;

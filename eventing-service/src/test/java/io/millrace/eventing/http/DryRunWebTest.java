@@ -1,0 +1,161 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Origin;
+import io.millrace.documents.Write;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.functions.FunctionLetters;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import tools.jackson.databind.JsonNode;
+
+class DryRunWebTest extends WebTest {
+
+    private static final FunctionName F = FunctionName.of("f");
+    private static final String DRY_RUN = "/api/v1/functions/f/dry-run";
+
+    @Autowired
+    DocumentStore documents;
+
+    @Autowired
+    FunctionLetters functions;
+
+    private Keyspace source;
+
+    @BeforeEach
+    void createFunction() {
+        create("f");
+        source = functions.saved(F, Subject.open()).source().keyspace();
+        runtime.onDryRun((spec, changes) -> changes.stream()
+                .map(change -> "{\"id\":\"%s\",\"result\":\"success\",\"micros\":%d,\"effects\":[{\"text\":\"%s\"}]}"
+                        .formatted(
+                                change.key().id(),
+                                System.nanoTime(),
+                                spec.code().contains("other")
+                                                && change.key().id().equals("b")
+                                        ? "other"
+                                        : body(change)))
+                .toList());
+    }
+
+    /** The runtime is that of other tests too. */
+    @AfterEach
+    void forgetTheAnswers() {
+        runtime.onDryRun((spec, changes) -> List.of());
+    }
+
+    private static String body(Document change) {
+        return change.live() ? new String(change.body(), StandardCharsets.UTF_8).replace("\"", "'") : "deleted";
+    }
+
+    private void put(String id, String body) {
+        documents
+                .write(Write.upsert(
+                        new DocumentKey(Keyspace.of(source.bucket()), id), body.getBytes(StandardCharsets.UTF_8)))
+                .join();
+    }
+
+    private List<String> texts(String request) {
+        return post(DRY_RUN, request)
+                .ok()
+                .json()
+                .path("invocations")
+                .valueStream()
+                .map(invocation -> invocation.at("/effects/0/text").asString())
+                .toList();
+    }
+
+    /** A manager of functions could read with the rights of an administrator who owns one. */
+    @Test
+    void trial_hasTheRightsOfWhoAsks() {
+        Subject manager = Subject.user("ann", Subject.Domain.LOCAL, Role.parseAll("eventing_manage_functions[*:*]"));
+
+        assertThatThrownBy(() -> functions.saved(F, manager))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining("The roles of ann do not grant");
+        assertThatThrownBy(() -> functions.draft(F, "function OnUpdate(doc, meta) {}", manager))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining("The roles of ann do not grant");
+        Subject admin = Subject.user("root", Subject.Domain.LOCAL, Role.parseAll("admin"));
+        assertThat(functions.saved(F, admin).handler().queryRoles()).containsExactly("admin");
+    }
+
+    @Test
+    void documentOutsideTheSource_isRefused() {
+        JsonNode problem = post(DRY_RUN, "{\"document\":{\"id\":\"a\",\"scope\":\"private\"}}")
+                .problem(400, "invalid_request");
+
+        assertThat(problem.toString()).contains("its source is");
+    }
+
+    @Test
+    void document_isHandledAsItIs() {
+        put("a", "1");
+
+        assertThat(texts("{\"document\":{\"id\":\"a\"}}")).containsExactly("1");
+        post(DRY_RUN, "{\"document\":{\"id\":\"absent\"}}").problem(400, "invalid_request");
+    }
+
+    @Test
+    void change_isHandledAsItIsGiven() {
+        assertThat(texts("{\"change\":{\"id\":\"x\",\"document\":7}}")).containsExactly("7");
+        assertThat(texts("{\"change\":{\"id\":\"x\",\"deleted\":true}}")).containsExactly("deleted");
+        post(DRY_RUN, "{\"change\":{\"id\":\"x\"}}").problem(400, "invalid_request");
+    }
+
+    @Test
+    void last_areTheNewestChangesOfOthersOldestFirst() {
+        put("a", "1");
+        put("b", "2");
+        put("c", "3");
+        documents
+                .write(Write.upsert(new DocumentKey(Keyspace.of(source.bucket()), "own"), new byte[] {'4'})
+                        .withOrigin(
+                                new Origin(functions.saved(F, Subject.open()).instance(), 1)))
+                .join();
+
+        assertThat(texts("{\"last\":2}")).containsExactly("2", "3");
+        post(DRY_RUN, "{\"last\":1001}").problem(400, "invalid_request");
+    }
+
+    @Test
+    void compare_showsOnlyWhatDiffers() {
+        put("a", "1");
+        put("b", "2");
+
+        JsonNode response = post(
+                        DRY_RUN, "{\"last\":2,\"compare\":{\"code\":\"function OnUpdate(d, m) { log('other'); }\"}}")
+                .ok()
+                .json();
+
+        assertThat(response.path("changes").asInt()).isEqualTo(2);
+        assertThat(response.path("differences")).singleElement().satisfies(difference -> {
+            assertThat(difference.path("id").asString()).isEqualTo("b");
+            assertThat(difference.at("/invocation/effects/0/text").asString()).isEqualTo("2");
+            assertThat(difference.at("/compared/effects/0/text").asString()).isEqualTo("other");
+        });
+    }
+
+    @Test
+    void mistakes_areRefused() {
+        post(DRY_RUN, "{}").problem(400, "invalid_request");
+        post(DRY_RUN, "{\"last\":1,\"letter\":\"1-1\"}").problem(400, "invalid_request");
+        post(DRY_RUN, "{\"lasst\":1}").problem(400, "invalid_request");
+        post(DRY_RUN, "{\"letter\":\"1-1\"}").problem(400, "invalid_request");
+        post(DRY_RUN, "{\"last\":1,\"version\":99}").problem(400, "invalid_request");
+        post(DRY_RUN, "{\"last\":1,\"code\":\"function OnUpdate( {\"}").problem(422, "code_does_not_compile");
+    }
+}

@@ -1,0 +1,214 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpMethod;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Every save is a version: listed, shown, compared, restored. */
+class VersionsWebTest extends WebTest {
+
+    private static final String VERSIONS = "/api/v1/functions/f/versions";
+
+    private static ObjectNode counting(int by) {
+        return definition("f")
+                .put(
+                        "appcode",
+                        "function OnUpdate(doc, meta) {\n  doc.n += %d;\n  dst[meta.id] = doc;\n}".formatted(by));
+    }
+
+    private void save(ObjectNode definition, String query) {
+        post("/api/v1/functions/f" + query, definition.toString()).ok();
+    }
+
+    private String code() {
+        return get("/api/v1/functions/f/appcode").text();
+    }
+
+    private long version() {
+        return get("/api/v1/status/f").ok().json().at("/app/version").asLong();
+    }
+
+    @Test
+    void everySaveThatChangesSomething_isAVersion() {
+        save(counting(1), "?note=first+try");
+        save(counting(1), "?note=nothing+new");
+        post("/api/v1/functions/f/settings?note=louder", settings("log_level", "DEBUG"))
+                .ok();
+        save(counting(2).set("settings", JSON.readTree("{\"log_level\": \"DEBUG\", \"worker_count\": 1}")), "");
+        deploy("f");
+
+        JsonNode versions = get(VERSIONS).json().path("versions");
+
+        assertThat(versions.valueStream().map(row -> row.path("version").asLong()))
+                .containsExactly(3L, 2L, 1L);
+        assertThat(versions.valueStream().map(row -> row.path("note").asString()))
+                .containsExactly("", "louder", "first try");
+        assertThat(versions.at("/0/changed").toString()).isEqualTo("[\"code\"]");
+        assertThat(versions.at("/1/changed").toString()).isEqualTo("[\"settings\"]");
+        assertThat(versions.path(2).has("changed")).isFalse();
+        assertThat(versions.at("/0/current").asBoolean()).isTrue();
+        assertThat(versions.at("/1/current").asBoolean()).isFalse();
+        assertThat(versions.at("/0/author").asString()).isEqualTo("anonymous");
+        assertThat(version()).isEqualTo(3);
+    }
+
+    @Test
+    void list_isReadInPages() {
+        for (int i = 1; i <= 5; i++) {
+            save(counting(i), "");
+        }
+
+        JsonNode first = get(VERSIONS + "?limit=2").json();
+        JsonNode second =
+                get(VERSIONS + "?limit=2&before=" + first.path("next")).json();
+        JsonNode last = get(VERSIONS + "?limit=2&before=" + second.path("next")).json();
+
+        assertThat(first.at("/versions/1/version").asLong()).isEqualTo(4);
+        assertThat(second.at("/versions/1/version").asLong()).isEqualTo(2);
+        assertThat(last.path("versions")).hasSize(1);
+        assertThat(last.has("next")).isFalse();
+    }
+
+    @Test
+    void formerVersion_isShownAsItWas() {
+        save(counting(1), "");
+        save(counting(2), "");
+
+        JsonNode shown = get(VERSIONS + "/1").json();
+
+        assertThat(shown.at("/definition/appcode").asString()).contains("doc.n += 1");
+        assertThat(shown.at("/version").asLong()).isEqualTo(1);
+        get(VERSIONS + "/9").problem(404, "version_not_found");
+        get("/api/v1/functions/g/versions/1").problem(404, "function_not_found");
+    }
+
+    @Test
+    void diff_saysWhatChanged() {
+        save(counting(1), "");
+        ObjectNode other = counting(2);
+        ((ObjectNode) other.at("/depcfg/buckets/0")).put("access", "r");
+        ((ObjectNode) other.path("settings")).put("execution_timeout", 5);
+        save(other, "");
+
+        JsonNode diff = get(VERSIONS + "/2/diff").json();
+
+        assertThat(diff.path("code").asString()).isEqualTo("""
+                    --- handler.js\tversion 1
+                    +++ handler.js\tversion 2
+                    @@ -1,4 +1,4 @@
+                     function OnUpdate(doc, meta) {
+                    -  doc.n += 1;
+                    +  doc.n += 2;
+                       dst[meta.id] = doc;
+                     }
+                    """);
+        assertThat(diff.at("/bindings/0/binding").asString()).isEqualTo("buckets/dst");
+        assertThat(diff.at("/bindings/0/before/access").asString()).isEqualTo("rw");
+        assertThat(diff.at("/settings").toString())
+                .isEqualTo("[{\"setting\":\"execution_timeout\",\"before\":60,\"after\":5}]");
+        assertThat(get(VERSIONS + "/1/diff?from=2")
+                        .json()
+                        .at("/settings/0/after")
+                        .asInt())
+                .isEqualTo(60);
+        get(VERSIONS + "/1/diff").problem(404, "version_not_found");
+    }
+
+    @Test
+    void diffWithADefinition_saysWhatSavingWouldChange() {
+        save(counting(1), "");
+
+        JsonNode none = post("/api/v1/functions/f/diff", counting(1).toString()).json();
+        JsonNode some = post("/api/v1/functions/f/diff", counting(7).toString()).json();
+
+        assertThat(none.path("changed")).isEmpty();
+        assertThat(some.path("changed").toString()).isEqualTo("[\"code\"]");
+        assertThat(version()).isEqualTo(1);
+    }
+
+    @Test
+    void rollback_makesAFormerVersionTheNewest() {
+        save(counting(1), "");
+        save(counting(2), "");
+
+        JsonNode answer = post(VERSIONS + "/1/rollback", null).json();
+
+        assertThat(answer.toString()).isEqualTo("{\"version\":3,\"rolled_back_to\":1}");
+        assertThat(code()).contains("doc.n += 1");
+        assertThat(get(VERSIONS).json().at("/versions/0/note").asString()).isEqualTo("Rolled back to version 1");
+        post(VERSIONS + "/8/rollback", null).problem(404, "version_not_found");
+    }
+
+    @Test
+    void rollbackOfADeployedFunction_pausesAndResumesIt_ifAsked() {
+        save(counting(1), "");
+        deploy("f");
+        pause("f");
+        save(counting(2), "");
+        post("/api/v1/functions/f/resume", null).ok();
+        awaitStatus("f", "deployed");
+
+        post(VERSIONS + "/1/rollback", null).problem(400, "invalid_request");
+        assertThat(code()).contains("doc.n += 2");
+        assertThat(post(VERSIONS + "/1/rollback?restart=true&note=too+fast", null)
+                        .json()
+                        .path("version")
+                        .asLong())
+                .isEqualTo(3);
+
+        awaitVersion(3);
+        assertThat(runtime.spec("f").orElseThrow().code()).contains("doc.n += 1");
+        assertThat(get(VERSIONS).json().at("/versions/0/note").asString()).isEqualTo("too fast");
+    }
+
+    private void awaitVersion(long expected) {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            assertThat(status("f")).isEqualTo("deployed");
+            assertThat(version()).isEqualTo(expected);
+        });
+    }
+
+    @Test
+    void saveOfADeployedFunction_takesOverWithoutAPause_ifAsked() {
+        runtime.onSwap(spec -> CompletableFuture.completedFuture(null));
+        save(counting(1), "");
+        deploy("f");
+
+        post("/api/v1/functions/f", counting(2).toString()).error(400, "ERR_INVALID_REQUEST", 63);
+        save(counting(2), "?restart=true");
+
+        awaitVersion(2);
+        assertThat(runtime.spec("f").orElseThrow().code()).contains("doc.n += 2");
+        assertThat(runtime.calls("f")).containsExactly("start", "swap");
+    }
+
+    @Test
+    void functionThatIsCreatedAgain_startsAtVersionOne() {
+        save(counting(1), "");
+        save(counting(2), "");
+        delete("/api/v1/functions/f").ok();
+        save(counting(3), "");
+
+        JsonNode versions = get(VERSIONS).json().path("versions");
+
+        assertThat(versions).hasSize(1);
+        assertThat(versions.at("/0/version").asLong()).isEqualTo(1);
+    }
+
+    @Test
+    void noteThatIsTooLong_isRefused() {
+        create("f");
+
+        ask(
+                        HttpMethod.POST,
+                        "/api/v1/functions/f?note=" + "x".repeat(501),
+                        counting(1).toString())
+                .error(400, "ERR_INVALID_REQUEST", 63);
+    }
+}

@@ -1,0 +1,66 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.eventing.consumer.Placement.Isolation;
+import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.testkit.RedisFixture;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Real workers take other code among changes. */
+@Timeout(300)
+class CodeSwapIT {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int DOCUMENTS = 500;
+    private static final int ROUNDS = 6;
+    private static final String OLD = "function OnUpdate(doc, meta) { target[meta.id] = {n: doc.n, by: 'old'}; }";
+    private static final String NEW = OLD.replace("old", "new");
+
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED", "PROCESS"})
+    void otherCode_takesOverAmongChanges_withoutRepeatingOrLosingAny(Isolation isolation) {
+        String name = "swap" + UUID.randomUUID().toString().substring(0, 8);
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name).isolation(isolation)) {
+            workers.start(OLD);
+            long pid = workers.pid();
+            CompletableFuture<Void> writing =
+                    CompletableFuture.runAsync(() -> workers.write(DOCUMENTS, 1, ROUNDS), Thread::startVirtualThread);
+            await().atMost(PATIENCE).until(() -> handled(workers) > DOCUMENTS / 2);
+
+            assertThatThrownBy(() -> workers.supervisor()
+                            .swap(workers.spec("throw new Error('not today');"))
+                            .join())
+                    .cause()
+                    .isInstanceOf(DeployRejected.class)
+                    .hasMessageContaining("not today");
+            workers.supervisor().swap(workers.spec(NEW)).join();
+            writing.join();
+            workers.write(DOCUMENTS, ROUNDS + 1, ROUNDS + 1);
+
+            await().atMost(PATIENCE)
+                    .until(() -> workers.results().values().stream()
+                                    .filter(n -> n == ROUNDS + 1)
+                                    .count()
+                            == DOCUMENTS);
+            assertThat(workers.target("d0")).contains("\"new\"");
+            assertThat(workers.pid()).isEqualTo(pid);
+            await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
+            assertThat(handled(workers))
+                    .as("each change that was sent is handled once")
+                    .isEqualTo(workers.stats().processing().get("dcp_mutation_sent_to_worker"));
+            assertThat(workers.stats().processing().get("worker_spawn_counter")).isEqualTo(1);
+        }
+    }
+
+    private static long handled(RealWorkers workers) {
+        return workers.stats().execution().getOrDefault("on_update_success", 0L);
+    }
+}

@@ -1,0 +1,32 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.eventing.hosts.HostSettings;
+import io.millrace.eventing.hosts.WorkerHosts;
+import java.nio.file.Path;
+
+/** The worker processes of this test JVM, from the distribution of this build: the first test that needs one starts it. */
+final class TestHosts {
+
+    private static final int HEAP_MIB = 192;
+
+    private TestHosts() {}
+
+    private static final class Lazily {
+        static final WorkerHosts HOSTS = open(1, 0);
+
+        static {
+            Runtime.getRuntime().addShutdownHook(new Thread(HOSTS::close, "test-hosts-end"));
+        }
+    }
+
+    static WorkerHosts get() {
+        return Lazily.HOSTS;
+    }
+
+    /** Opens processes of one test's own. */
+    static WorkerHosts open(int count, int spares) {
+        return new WorkerHosts(new HostSettings(
+                WorkerLauncher.developmentHome(Path.of("")), HEAP_MIB, false, count, spares, false, false));
+    }
+}

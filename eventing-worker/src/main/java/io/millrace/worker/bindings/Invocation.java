@@ -1,0 +1,61 @@
+package io.millrace.worker.bindings;
+
+import io.millrace.worker.WorkerLimits;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/** One event on its way through the handler and until its writes are answered. Belongs to one thread. */
+public final class Invocation {
+
+    private final Event event;
+    private final long giveUpNanos;
+    private @Nullable Outcome outcome;
+    private @Nullable String writeFailure;
+
+    /** @param giveUpNanos until when the store may keep the handler waiting */
+    public Invocation(Event event, long giveUpNanos) {
+        this.event = event;
+        this.giveUpNanos = giveUpNanos;
+    }
+
+    /**
+     * Returns how long the store may keep an invocation waiting: long enough to help, short enough that the handler can
+     * still react.
+     */
+    public static long patienceNanos(long timeoutMillis) {
+        long margin = Math.min(WorkerLimits.HANDLER_MARGIN.toMillis(), timeoutMillis / 5);
+        return (timeoutMillis - margin) * 1_000_000;
+    }
+
+    Event event() {
+        return event;
+    }
+
+    long giveUpNanos() {
+        return giveUpNanos;
+    }
+
+    public void ended(Outcome how) {
+        outcome = how;
+    }
+
+    /** Notes that a write could not be carried out; the first reason is kept. */
+    void writeFailed(String why) {
+        if (writeFailure == null) {
+            writeFailure = why;
+        }
+    }
+
+    /** Returns how it ended: as the handler did, unless only its writes failed. */
+    public Outcome outcome() {
+        Outcome ended = outcome;
+        if (ended == null) {
+            throw new IllegalStateException("The invocation for '%s' has not ended".formatted(event.id()));
+        }
+        String failure = writeFailure;
+        return failure == null || !ended.ok()
+                ? ended
+                : new Outcome(Outcome.Result.WRITE_FAILED, ended.micros(), failure, 0, 0);
+    }
+}

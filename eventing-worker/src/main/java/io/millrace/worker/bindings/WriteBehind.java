@@ -1,0 +1,322 @@
+package io.millrace.worker.bindings;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.worker.WorkerLimits;
+import io.millrace.worker.report.Counters;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of one thread: sent at once, answered later, repaired when the store was away. Not thread-safe; the
+ * store's threads only complete futures. See {@code RATIONALE.md}, "Write-behind".
+ *
+ * <p>For every document the last write that was made is the last one that takes effect, however often the store fails
+ * in between; and a read sees every earlier write of its thread.
+ */
+public final class WriteBehind {
+
+    private final StoreQueue store;
+    private final Time time;
+    private final long patienceNanos;
+    private final Counters counters;
+
+    /** In the order in which they were made. */
+    private final ArrayDeque<PendingWrite> pending = new ArrayDeque<>();
+
+    private final Map<DocumentKey, PendingWrite> lastOfKey = new HashMap<>();
+    private long pendingBytes;
+    private long made;
+
+    /** @param patience how long after it was made a write that finds the store away is repeated */
+    public WriteBehind(StoreQueue store, Time time, Duration patience, Counters counters) {
+        this.store = store;
+        this.time = time;
+        this.patienceNanos = patience.toNanos();
+        this.counters = counters;
+    }
+
+    /** Returns how many writes were made so far. */
+    public long made() {
+        return made;
+    }
+
+    /** Returns how many of the writes made first have been settled: carried out or given up. */
+    public long settled() {
+        PendingWrite first = pending.peekFirst();
+        return first == null ? made : first.number;
+    }
+
+    /** Returns the answer after which to settle again, or null when everything is settled. */
+    @Nullable
+    public CompletableFuture<WriteResult> nextAnswer() {
+        PendingWrite first = pending.peekFirst();
+        PendingWrite last = pending.peekLast();
+        if (first == null || last == null) {
+            return null;
+        }
+        return last.answer.isDone() ? first.answer : last.answer;
+    }
+
+    /**
+     * Sends a write and does not wait for its answer, unless too many are outstanding. When it fails later, the
+     * invocation has failed.
+     *
+     * @throws StoreTimeout when the store is away and the invocation's time is up
+     */
+    void write(Write write, Invocation by) throws StoreTimeout, InterruptedException {
+        makeRoom(by);
+        send(write, by);
+    }
+
+    /**
+     * Sends a write and waits until it is carried out. The caller reports its result.
+     *
+     * @throws DocumentsException when it never will be
+     * @throws StoreTimeout when the invocation's time is up; the write may still be carried out later
+     */
+    WriteResult writeAndWait(Write write, Invocation by) throws StoreTimeout, InterruptedException {
+        makeRoom(by);
+        PendingWrite sent = send(write, null);
+        awaitWrite(sent, by);
+        if (sent.answer.isCompletedExceptionally()) {
+            throw failureOf(sent.answer);
+        }
+        return sent.answer.resultNow();
+    }
+
+    /** Waits until every write that was made so far is carried out or given up. */
+    void awaitAll(Invocation by) throws StoreTimeout, InterruptedException {
+        while (!pending.isEmpty()) {
+            awaitWrite(pending.getFirst(), by);
+        }
+    }
+
+    /** Reads a document after every write of this thread to it. */
+    Optional<Document> read(DocumentKey key, Invocation by) throws StoreTimeout, InterruptedException {
+        PendingWrite last = lastOfKey.get(key);
+        if (last != null) {
+            awaitWrite(last, by);
+        }
+        RepairPauses pauses = new RepairPauses();
+        while (true) {
+            CompletableFuture<Optional<Document>> answer = store.get(key);
+            if (!await(answer, by.giveUpNanos())) {
+                throw new StoreTimeout("The document store did not answer in time");
+            }
+            if (!answer.isCompletedExceptionally()) {
+                return answer.resultNow();
+            }
+            DocumentsException failure = failureOf(answer);
+            if (!failure.unavailable()) {
+                throw failure;
+            }
+            Duration pause = pauses.next();
+            if (by.giveUpNanos() - time.nanos() <= pause.toNanos()) {
+                throw new StoreTimeout(String.valueOf(failure.getMessage()));
+            }
+            time.sleep(pause);
+        }
+    }
+
+    private PendingWrite send(Write write, @Nullable Invocation by) {
+        PendingWrite sent = new PendingWrite(write, by, made++, time.nanos() + patienceNanos, store.write(write));
+        pending.addLast(sent);
+        pendingBytes += sent.bytes();
+        lastOfKey.put(write.key(), sent);
+        return sent;
+    }
+
+    private void makeRoom(Invocation by) throws StoreTimeout, InterruptedException {
+        while (pending.size() >= WorkerLimits.MAX_UNANSWERED_WRITES
+                || pendingBytes > WorkerLimits.MAX_UNANSWERED_BYTES) {
+            awaitWrite(pending.getFirst(), by);
+        }
+    }
+
+    /** Waits until a write is carried out or given up. */
+    private void awaitWrite(PendingWrite write, Invocation by) throws StoreTimeout, InterruptedException {
+        if (!await(write.answer, by.giveUpNanos())) {
+            throw new StoreTimeout("The document store did not answer in time");
+        }
+        if (!write.answer.isCompletedExceptionally()) {
+            takeAnswers();
+        } else if (!repair(by.giveUpNanos())) {
+            throw new StoreTimeout("The document store is away");
+        }
+    }
+
+    /**
+     * Takes the answers that have come. When one of them says that the store was away, waits until it is back and
+     * repeats what it missed. To be called between invocations, before anything else is sent.
+     */
+    public void settle() {
+        while (!takeAnswers()) {
+            try {
+                repair(Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                // the interrupt was meant for an invocation that has ended
+            }
+        }
+    }
+
+    /** Takes the answers from the front that have come; false when the next one needs repair. */
+    private boolean takeAnswers() {
+        for (PendingWrite first = pending.peekFirst();
+                first != null && first.answer.isDone();
+                first = pending.peekFirst()) {
+            if (!settled(first)) {
+                return false;
+            }
+            forget(pending.removeFirst());
+        }
+        return true;
+    }
+
+    /** Judges an answered write; false when it must be sent again. */
+    private boolean settled(PendingWrite write) {
+        if (!write.answer.isCompletedExceptionally()) {
+            return true;
+        }
+        DocumentsException failure = failureOf(write.answer);
+        if (failure.unavailable()) {
+            PendingWrite last = lastOfKey.get(write.write.key());
+            if (last != null && last != write) {
+                last.replaces(write); // overwritten by the thread itself: it need not happen any more
+                return true;
+            }
+            if (write.giveUpNanos - time.nanos() > 0) {
+                return false;
+            }
+        }
+        counters.bucketException(KvErrors.of(failure).code());
+        write.failed("The write of %s was not carried out: %s".formatted(write.write.key(), failure.getMessage()));
+        return true;
+    }
+
+    private void forget(PendingWrite write) {
+        pendingBytes -= write.bytes();
+        lastOfKey.remove(write.write.key(), write);
+    }
+
+    /** Repeats failed writes until all pending ones are settled; false when {@code until} comes first. */
+    private boolean repair(long until) throws InterruptedException {
+        RepairPauses pauses = new RepairPauses();
+        while (true) {
+            for (PendingWrite write : pending) {
+                if (!await(write.answer, until)) {
+                    return false;
+                }
+            }
+            for (Iterator<PendingWrite> writes = pending.iterator(); writes.hasNext(); ) {
+                PendingWrite write = writes.next();
+                if (settled(write)) {
+                    forget(write);
+                    writes.remove();
+                }
+            }
+            if (pending.isEmpty()) {
+                return true;
+            }
+            Duration pause = pauses.next();
+            if (until != Long.MAX_VALUE && until - time.nanos() <= pause.toNanos()) {
+                return false;
+            }
+            time.sleep(pause);
+            for (PendingWrite write : pending) {
+                counters.repaired();
+                write.answer = store.write(write.write);
+            }
+        }
+    }
+
+    /** Waits for an answer of any kind; false when {@code until} comes first. */
+    private boolean await(CompletableFuture<?> answer, long until) throws InterruptedException {
+        if (answer.isDone()) {
+            return true;
+        }
+        try {
+            if (until == Long.MAX_VALUE) {
+                answer.get();
+            } else {
+                answer.get(Math.max(until - time.nanos(), 0), TimeUnit.NANOSECONDS);
+            }
+            return true;
+        } catch (ExecutionException e) {
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        }
+    }
+
+    private static DocumentsException failureOf(CompletableFuture<?> answer) {
+        Throwable failure =
+                answer.isCancelled() ? new IllegalStateException("the answer was cancelled") : answer.exceptionNow();
+        return failure instanceof DocumentsException known
+                ? known
+                : DocumentsException.of(DocumentsException.Code.CORRUPT, "Unexpected failure: " + failure, failure);
+    }
+
+    /** The document store kept a handler waiting for as long as it may. */
+    static final class StoreTimeout extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        StoreTimeout(String message) {
+            super(message);
+        }
+    }
+
+    /** A write between being made and being settled. */
+    private static final class PendingWrite {
+
+        private final Write write;
+        private final long number;
+        private final long giveUpNanos;
+        private CompletableFuture<WriteResult> answer;
+
+        /** The invocations that fail when this write fails: its own, and those of the writes that it replaces. */
+        private List<Invocation> owners;
+
+        private PendingWrite(
+                Write write,
+                @Nullable Invocation owner,
+                long number,
+                long giveUpNanos,
+                CompletableFuture<WriteResult> answer) {
+            this.write = write;
+            this.owners = owner == null ? List.of() : List.of(owner);
+            this.number = number;
+            this.giveUpNanos = giveUpNanos;
+            this.answer = answer;
+        }
+
+        private void replaces(PendingWrite earlier) {
+            owners = new ArrayList<>(owners);
+            owners.addAll(earlier.owners);
+        }
+
+        private void failed(String why) {
+            owners.forEach(owner -> owner.writeFailed(why));
+        }
+
+        private long bytes() {
+            byte[] body = write.body();
+            return body == null ? 0 : body.length;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.millrace.worker.cases;
+
+import io.millrace.documents.Keyspace;
+import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
+import io.millrace.workerprotocol.WorkerSetup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A function as its files define it, for a trial in this process.
+ *
+ * @param source the collection whose changes it handles; the default one where the definition has a wildcard
+ */
+record Definition(WorkerSetup setup, Keyspace source) {
+
+    private static final String WILDCARD = "*";
+    private static final long DEFAULT_ALLOCATION_BYTES = 256L << 20;
+    private static final long DEFAULT_TIMEOUT_SECONDS = 60;
+    private static final int DEFAULT_CONTEXT_BYTES = 1024;
+    private static final int DEFAULT_CURSORS = 10;
+
+    /** Nothing is sent there: a trial has no Redis. */
+    private static final String NO_REDIS = "redis://127.0.0.1:1";
+
+    /** Reads a definition with its code; settings that it leaves out have the defaults of the service. */
+    static Definition of(JsonNode json) {
+        JsonNode bindings = json.path("depcfg");
+        JsonNode settings = json.path("settings");
+        Keyspace source = new Keyspace(
+                bindings.path("source_bucket").asString(""),
+                one(bindings.path("source_scope")),
+                one(bindings.path("source_collection")));
+        return new Definition(
+                new WorkerSetup(
+                        json.path("appname").asString(),
+                        "test",
+                        new WorkerSetup.Source(
+                                json.path("appcode").asString(),
+                                settings.has("handler_headers")
+                                        ? lines(settings.path("handler_headers"))
+                                        : List.of("'use strict';"),
+                                lines(settings.path("handler_footers")),
+                                settings.path("language_compatibility").asString("7.2.0"),
+                                settings.path("strict_documents").asBoolean(false)),
+                        new WorkerSetup.Limits(
+                                1,
+                                1000 * settings.path("execution_timeout").asLong(DEFAULT_TIMEOUT_SECONDS),
+                                settings.path("allocation_limit").asLong(DEFAULT_ALLOCATION_BYTES)),
+                        settings.path("log_level").asString("INFO"),
+                        source.bucket(),
+                        NO_REDIS,
+                        aliases(bindings.path("buckets")),
+                        handler(bindings, settings, source)),
+                source);
+    }
+
+    private static String one(JsonNode name) {
+        String text = name.asString(Keyspace.DEFAULT);
+        return text.equals(WILDCARD) ? Keyspace.DEFAULT : text;
+    }
+
+    private static List<String> lines(JsonNode array) {
+        return array.valueStream().map(JsonNode::asString).toList();
+    }
+
+    private static List<WorkerSetup.Alias> aliases(JsonNode buckets) {
+        return buckets.valueStream()
+                .map(bucket -> new WorkerSetup.Alias(
+                        bucket.path("alias").asString(),
+                        bucket.path("bucket_name").asString(),
+                        bucket.path("scope_name").asString(Keyspace.DEFAULT),
+                        bucket.path("collection_name").asString(Keyspace.DEFAULT),
+                        bucket.path("access").asString("rw").equals("rw")))
+                .toList();
+    }
+
+    private static HandlerSettings handler(JsonNode bindings, JsonNode settings, Keyspace source) {
+        HandlerSettings standard = HandlerSettings.STANDARD;
+        return new HandlerSettings(
+                bindings.path("constants")
+                        .valueStream()
+                        .map(constant -> new HandlerSettings.Constant(
+                                constant.path("value").asString(),
+                                constant.path("literal").asString()))
+                        .toList(),
+                bindings.path("curl")
+                        .valueStream()
+                        .map(url -> new HandlerSettings.Url(
+                                url.path("value").asString(),
+                                url.path("hostname").asString(),
+                                "no-auth",
+                                "",
+                                "",
+                                "",
+                                false,
+                                true))
+                        .toList(),
+                standard.cacheBytes(),
+                standard.cacheAgeMillis(),
+                standard.curlMaxResponseBytes(),
+                standard.access(),
+                settings.path("lcb_inst_capacity").asInt(DEFAULT_CURSORS),
+                standard.queryRoles(),
+                false,
+                new TimerSettings(
+                        bindings.path("metadata_bucket").asString(""),
+                        1,
+                        "test",
+                        1,
+                        settings.path("timer_context_size").asInt(DEFAULT_CONTEXT_BYTES),
+                        1,
+                        1000,
+                        settings.path("language_compatibility").asString("").equals("5.0.0")
+                                ? source.scope() + '.' + source.collection()
+                                : "",
+                        List.of()));
+    }
+
+    /** Returns every collection that the definition names. */
+    List<Keyspace> keyspaces() {
+        List<Keyspace> all = new ArrayList<>();
+        all.add(source);
+        if (!setup.handler().timers().bucket().isEmpty()) {
+            all.add(Keyspace.of(setup.handler().timers().bucket()));
+        }
+        setup.aliases().stream().map(Definition::keyspace).forEach(all::add);
+        return all;
+    }
+
+    private static Keyspace keyspace(WorkerSetup.Alias alias) {
+        return new Keyspace(
+                alias.bucket(),
+                alias.scope().equals(WILDCARD) ? Keyspace.DEFAULT : alias.scope(),
+                alias.collection().equals(WILDCARD) ? Keyspace.DEFAULT : alias.collection());
+    }
+
+    /** Returns the collection of an alias, or of a name such as {@code bucket} or {@code bucket.scope.collection}. */
+    Keyspace named(String name) {
+        Optional<Keyspace> bound = setup.aliases().stream()
+                .filter(alias -> alias.name().equals(name))
+                .findFirst()
+                .map(Definition::keyspace);
+        String[] parts = name.split("\\.", -1);
+        return bound.orElseGet(
+                () -> parts.length == 3 ? new Keyspace(parts[0], parts[1], parts[2]) : Keyspace.of(name));
+    }
+}

@@ -1,0 +1,120 @@
+package io.millrace.worker.cases;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
+import io.millrace.worker.trial.Trial;
+import io.millrace.workerprotocol.Event;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The steps of a case, below {@code when}: changes of documents, time that passes, calls of functions. */
+final class Steps {
+
+    private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");
+
+    private final Trial trial;
+    private final Keyspace source;
+
+    Steps(Trial trial, Keyspace source) {
+        this.trial = trial;
+        this.source = source;
+    }
+
+    /** Carries out one step and returns the invocations that it caused. */
+    List<ObjectNode> run(JsonNode step) {
+        Cases.members("a step", step, Set.of("update", "delete", "expire", "advance", "call"));
+        if (step.size() != 1) {
+            throw new MalformedCase("A step has one of update, delete, expire, advance and call, not " + step);
+        }
+        String kind = step.propertyNames().iterator().next();
+        JsonNode what = step.path(kind);
+        return switch (kind) {
+            case "update" -> List.of(trial.handle(update(what)));
+            case "delete" -> List.of(trial.handle(gone(what, Event.Kind.DELETION)));
+            case "expire" -> List.of(trial.handle(gone(what, Event.Kind.EXPIRATION)));
+            case "advance" -> trial.advance(duration(what.asString("")));
+            default -> List.of(trial.handle(call(what)));
+        };
+    }
+
+    private DocumentKey key(JsonNode what) {
+        String id = what.path("id").asString("");
+        if (id.isEmpty()) {
+            throw new MalformedCase("A change needs the id of its document: " + what);
+        }
+        return new DocumentKey(
+                new Keyspace(
+                        source.bucket(),
+                        what.path("scope").asString(source.scope()),
+                        what.path("collection").asString(source.collection())),
+                id);
+    }
+
+    private Event update(JsonNode what) {
+        Cases.members("update", what, Set.of("id", "document", "scope", "collection", "xattrs"));
+        if (!what.has("document")) {
+            throw new MalformedCase("update needs a document: " + what);
+        }
+        Write write = Write.upsert(key(what), bytes(what.path("document")));
+        return trial.change(what.has("xattrs") ? write.withXattrs(bytes(what.path("xattrs")), null) : write);
+    }
+
+    private static byte[] bytes(JsonNode json) {
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A document that the case does not give is deleted all the same: its deletion is the event. */
+    private Event gone(JsonNode what, Event.Kind kind) {
+        Cases.members("a deletion", what, Set.of("id", "scope", "collection"));
+        DocumentKey key = key(what);
+        Optional<Document> there = trial.documents().get(key).join();
+        if (there.isEmpty()) {
+            trial.change(Write.upsert(key, bytes(what)));
+        }
+        Event event = trial.change(Write.remove(key));
+        return new Event(kind, event.key(), event.version(), event.content());
+    }
+
+    private static Event call(JsonNode what) {
+        Cases.members("call", what, Set.of("function", "context", "argument", "reference"));
+        JsonNode context = what.path("context");
+        return Trial.timer(
+                what.path("function").asString(""),
+                what.path("reference").asString(""),
+                context.isMissingNode() ? null : context.toString(),
+                what.path("argument").asString(""),
+                0);
+    }
+
+    /** Returns a duration such as {@code 3d}, {@code 1h30m} or {@code 500ms}. */
+    static Duration duration(String text) {
+        Matcher parts = DURATION.matcher(text);
+        Duration sum = Duration.ZERO;
+        int end = 0;
+        while (parts.find() && parts.start() == end) {
+            long number = Long.parseLong(parts.group(1));
+            sum = sum.plus(
+                    switch (parts.group(2)) {
+                        case "ms" -> Duration.ofMillis(number);
+                        case "s" -> Duration.ofSeconds(number);
+                        case "m" -> Duration.ofMinutes(number);
+                        case "h" -> Duration.ofHours(number);
+                        default -> Duration.ofDays(number);
+                    });
+            end = parts.end();
+        }
+        if (end == 0 || end != text.length()) {
+            throw new MalformedCase("advance needs a duration such as 3d, 1h30m or 500ms, not '%s'".formatted(text));
+        }
+        return sum;
+    }
+}

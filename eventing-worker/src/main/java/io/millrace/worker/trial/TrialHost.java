@@ -1,0 +1,121 @@
+package io.millrace.worker.trial;
+
+import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.QueryCall;
+import io.millrace.handler.host.QueryCall.QueryRows;
+import io.millrace.handler.host.TimerCall;
+import io.millrace.worker.bindings.BucketHost;
+import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.WorkerSetup;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The host of a worker on the stores of a trial, which shows what it is asked for and sends nothing. */
+final class TrialHost implements HandlerHost {
+
+    private final BucketHost bindings;
+    private final WorkerSetup setup;
+    private final Answers answers;
+    private final Effects effects;
+    private final @Nullable InstantSource clock;
+    private final LogLevel threshold;
+
+    /** @param clock what {@code Date} shows, or null for the machine's */
+    TrialHost(BucketHost bindings, WorkerSetup setup, Answers answers, Effects effects, @Nullable InstantSource clock) {
+        this.bindings = bindings;
+        this.setup = setup;
+        this.answers = answers;
+        this.effects = effects;
+        this.clock = clock;
+        this.threshold = LogLevel.valueOf(setup.logLevel());
+    }
+
+    @Override
+    public @Nullable StoredDocument get(String alias, String id) throws HostFailure {
+        return bindings.get(alias, id);
+    }
+
+    @Override
+    public void upsert(String alias, String id, StoredDocument document) throws HostFailure {
+        bindings.upsert(alias, id, document);
+    }
+
+    @Override
+    public boolean delete(String alias, String id, boolean mustExist) throws HostFailure {
+        return bindings.delete(alias, id, mustExist);
+    }
+
+    @Override
+    public DocumentCall.DocumentAnswer access(DocumentCall call) throws HostFailure {
+        return bindings.access(call);
+    }
+
+    @Override
+    public HttpCall.Answer curl(HttpCall call) throws HostFailure {
+        String url = setup.handler().urls().stream()
+                .filter(each -> each.name().equals(call.binding()))
+                .map(HandlerSettings.Url::url)
+                .findFirst()
+                .orElse("");
+        try {
+            Answers.Given given = answers.response(call);
+            effects.request(call, url, given.answer(), given.assumed());
+            return given.answer();
+        } catch (HostFailure e) {
+            effects.request(call, url, null, false);
+            throw e;
+        }
+    }
+
+    @Override
+    public BindingDetails bindingDetails(String alias) {
+        return bindings.bindingDetails(alias);
+    }
+
+    @Override
+    public String createTimer(TimerCall timer) throws HostFailure {
+        String reference = bindings.createTimer(timer);
+        effects.timer(timer, reference);
+        return reference;
+    }
+
+    @Override
+    public boolean cancelTimer(String callback, String reference) throws HostFailure {
+        boolean existed = bindings.cancelTimer(callback, reference);
+        effects.cancelled(callback, reference, existed);
+        return existed;
+    }
+
+    @Override
+    public QueryRows query(QueryCall call) throws HostFailure {
+        Optional<QueryRows> given = answers.rows(call);
+        effects.statement(call, given.isPresent());
+        return given.isPresent() ? given.get() : bindings.query(call);
+    }
+
+    @Override
+    public int queryCursors() {
+        return bindings.queryCursors();
+    }
+
+    @Override
+    public @Nullable InstantSource clock() {
+        return clock;
+    }
+
+    @Override
+    public void stuck(String why) {
+        bindings.stuck(why);
+    }
+
+    @Override
+    public void log(LogLevel level, String line) {
+        if (level.compareTo(threshold) <= 0) {
+            effects.log(level, line);
+        }
+    }
+}

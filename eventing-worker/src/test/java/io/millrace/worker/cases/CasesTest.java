@@ -1,0 +1,209 @@
+package io.millrace.worker.cases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.functionfiles.FunctionDirectory;
+import io.millrace.functionfiles.Template;
+import io.millrace.functionfiles.Templates;
+import io.millrace.handler.HandlerEngine;
+import io.millrace.worker.bindings.QueryBinding;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+class CasesTest {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final HandlerEngine ENGINE = HandlerEngine.start(QueryBinding::read, why -> {});
+
+    @TempDir
+    private Path home;
+
+    @BeforeAll
+    static void engineIsWarm() {
+        assertThat(ENGINE.runtime().describe()).isNotEmpty();
+    }
+
+    @AfterAll
+    static void close() {
+        ENGINE.close();
+    }
+
+    static List<Template> templates() {
+        return Templates.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("templates")
+    void templates_passTheirTests(Template template) {
+        List<JsonNode> results = run(template.code(), template.definition(), template.tests());
+
+        assertThat(results)
+                .hasSameSizeAs(template.tests())
+                .allSatisfy(result -> assertThat(result.path("passed").asBoolean())
+                        .as(result.toString())
+                        .isTrue());
+    }
+
+    @Test
+    void wrongDocument_isNamedWithBothValues() {
+        JsonNode result = single("function OnUpdate(doc, meta) { totals[meta.id] = {total: doc.quantity * 2}; }", """
+                {"when": [{"update": {"id": "1", "document": {"quantity": 3}}}],
+                 "then": {"documents": {"totals": {"1": {"total": 7}}}}}""");
+
+        assertThat(failures(result)).containsExactly("documents.totals.1.total: expected 7, but it is 6");
+    }
+
+    @Test
+    void unexpectedDocument_fails() {
+        JsonNode result = single("function OnUpdate(doc, meta) { totals[meta.id] = doc; }", """
+                {"when": [{"update": {"id": "1", "document": {}}}], "then": {"documents": {"totals": {}}}}""");
+
+        assertThat(failures(result)).containsExactly("documents.totals.1: expected absent, but it is {}");
+    }
+
+    @Test
+    void error_failsTheCaseWithItsPlace() {
+        JsonNode result = single("function OnUpdate(doc, meta) {\n  doc.a.b = 1;\n}", """
+                {"when": [{"update": {"id": "1", "document": {}}}], "then": {"log": []}}""");
+
+        assertThat(failures(result))
+                .singleElement()
+                .asString()
+                .startsWith("OnUpdate of '1' failed at line 2, column ")
+                .contains("TypeError");
+    }
+
+    @Test
+    void expectedError_thatDoesNotCome_fails() {
+        JsonNode result = single("function OnUpdate(doc, meta) {}", """
+                {"when": [{"update": {"id": "1", "document": {}}}], "then": {"error": "no price"}}""");
+
+        assertThat(failures(result))
+                .containsExactly("error: expected an error that contains 'no price', but the code did not fail");
+    }
+
+    @Test
+    void misspeltMember_fails() {
+        JsonNode result = single("function OnUpdate(doc, meta) {}", """
+                {"when": [{"update": {"id": "1", "document": {}}}], "then": {"document": {}}}""");
+
+        assertThat(failures(result))
+                .containsExactly("then has no member 'document'; it can have documents, error, log, requests, timers");
+    }
+
+    @Test
+    void clock_isThatOfTheCaseInCodeTimersAndStatements() {
+        String code = """
+                function OnUpdate(doc, meta) {
+                  createTimer(later, new Date(Date.now() + 60000), meta.id, {at: new Date().toISOString()});
+                }
+                function later(context) {
+                  for (const row of SELECT NOW_UTC('1111-11-11T00:00:00Z') AS now) {
+                    totals.time = {set: context.at, fired: new Date().toISOString(), stated: row.now};
+                  }
+                }""";
+
+        JsonNode result = single(code, """
+                {"given": {"now": "2030-05-01T10:00:00Z"},
+                 "when": [{"update": {"id": "1", "document": {}}}, {"advance": "1h"}],
+                 "then": {"timers": [], "documents": {"totals": {"time":
+                   {"set": "2030-05-01T10:00:00.000Z", "fired": "2030-05-01T10:01:00.000Z", "stated": "2030-05-01T10:01:00Z"}}}}}""");
+
+        assertThat(failures(result)).isEmpty();
+    }
+
+    @Test
+    void statements_runOnTheGivenDocumentsAndOnWhatTheCodeWrote() {
+        String code = """
+                function OnUpdate(doc, meta) {
+                  totals[meta.id] = {n: 5};
+                  for (const row of SELECT SUM(t.n) AS sum FROM totals AS t) { totals.sum = row; }
+                  UPDATE totals SET n = 100 WHERE n = 2;
+                }""";
+
+        JsonNode result = single(code, """
+                {"given": {"documents": {"totals": {"a": {"n": 1}, "b": {"n": 2}}}},
+                 "when": [{"update": {"id": "c", "document": {}}}],
+                 "then": {"documents": {"totals": {"a": {"n": 1}, "b": {"n": 100}, "c": {"n": 5}, "sum": {"sum": 8}}}}}""");
+
+        assertThat(failures(result)).isEmpty();
+    }
+
+    @Test
+    void rows_areGivenInPlaceOfTheAnswerOfAStatement() {
+        String code = "function OnUpdate(doc, meta) {\n"
+                + "  for (const row of SELECT a FROM elsewhere) { totals[row.a] = row; }\n}";
+
+        JsonNode result = single(code, """
+                {"given": {"rows": [{"matching": "FROM elsewhere", "rows": [{"a": "x"}]}]},
+                 "when": [{"update": {"id": "1", "document": {}}}], "then": {"documents": {"totals": {"x": {"a": "x"}}}}}""");
+
+        assertThat(failures(result)).isEmpty();
+    }
+
+    @Test
+    void codeThatDoesNotCompile_isAMistakeWithItsPlace() {
+        List<JsonNode> results = run("function OnUpdate(doc, meta) {\n  let = ;\n}", definition(), JSON.readTree("""
+                [{"when": [], "then": {"log": []}}]"""));
+
+        assertThat(results)
+                .singleElement()
+                .satisfies(mistake -> assertThat(mistake.path("line").asInt()).isEqualTo(2));
+    }
+
+    private static List<String> failures(JsonNode result) {
+        return result.path("failures").valueStream().map(JsonNode::asString).toList();
+    }
+
+    private JsonNode single(String code, String test) {
+        List<JsonNode> results =
+                run(code, definition(), JsonNodeFactory.instance.arrayNode().add(JSON.readTree(test)));
+        assertThat(results).hasSize(1);
+        return results.getFirst();
+    }
+
+    private static ObjectNode definition() {
+        return (ObjectNode) JSON.readTree("""
+                {"appname": "f", "depcfg": {"source_bucket": "orders", "metadata_bucket": "eventing",
+                  "buckets": [{"alias": "totals", "bucket_name": "totals", "access": "rw"}]}}""");
+    }
+
+    /** Runs the program on a directory and returns its lines. */
+    private List<JsonNode> run(String code, JsonNode definition, JsonNode tests) {
+        FunctionDirectory directory = FunctionDirectory.create(home.resolve("f"), code, definition, tests);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Main program = new Main(ENGINE, new PrintStream(out, true, StandardCharsets.UTF_8), (why, message, cause) -> {
+            throw new AssertionError(message, cause);
+        });
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        HandlerEngine.newThread("cases", () -> {
+                    try {
+                        program.function(directory, JsonNodeFactory.instance.missingNode());
+                        done.complete(null);
+                    } catch (RuntimeException | Error e) {
+                        done.completeExceptionally(e);
+                    }
+                })
+                .start();
+        done.join();
+        return out.toString(StandardCharsets.UTF_8)
+                .lines()
+                .map(JSON::readTree)
+                .map(JsonNode.class::cast)
+                .toList();
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the tests of functions. */
+@NullMarked
+package io.millrace.worker.cases;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,112 @@
+package io.millrace.launcher.functions;
+
+import io.millrace.functionfiles.FunctionDirectory;
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.functions.FunctionCommands.Cli;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "deploy",
+        description = {
+            "saves and deploys functions as their directories say, and waits until they run",
+            "Prints the plan first. What is already as the files say is left alone, so it can run again at any time; a"
+                    + " function that is deployed pauses, takes the change, and resumes."
+        })
+final class DeployCommand implements Callable<Integer> {
+
+    private final Cli cli;
+
+    @Parameters(arity = "1..*", paramLabel = "DIR", description = "directories of functions")
+    private List<Path> directories = new ArrayList<>();
+
+    @Option(names = "--all", description = "each DIR holds directories of functions")
+    private boolean all;
+
+    @Option(names = "--prune", description = "with --all, undeploys and deletes functions that no directory has")
+    private boolean prune;
+
+    @Option(names = "--plan", description = "prints the plan and changes nothing")
+    private boolean planOnly;
+
+    @Option(names = "--create-buckets", description = "creates buckets that do not exist")
+    private boolean createBuckets;
+
+    @Option(
+            names = {"-m", "--note"},
+            paramLabel = "TEXT",
+            description = "the note of the versions that are saved, for example the commit")
+    private String note = "";
+
+    DeployCommand(Cli cli) {
+        this.cli = cli;
+    }
+
+    @Override
+    public Integer call() {
+        if (prune && !all) {
+            throw new LauncherException("--prune deletes what no directory has; use it with --all");
+        }
+        try (FunctionServer server = cli.server()) {
+            Plan plan = Plan.of(server, directories(), prune);
+            plan.steps().forEach(step -> cli.data().println(step.line()));
+            if (!planOnly) {
+                carryOut(server, plan);
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    private List<FunctionDirectory> directories() {
+        List<FunctionDirectory> found = new ArrayList<>();
+        for (Path directory : directories) {
+            if (!Files.isDirectory(directory)) {
+                throw new LauncherException(directory + " is not a directory");
+            }
+            if (all) {
+                found.addAll(FunctionDirectory.below(directory));
+            } else if (FunctionDirectory.isAt(directory)) {
+                found.add(new FunctionDirectory(directory));
+            } else {
+                throw new LauncherException(
+                        directory + " has no function.json; with --all, DIR is a directory of" + " directories");
+            }
+        }
+        return found;
+    }
+
+    private void carryOut(FunctionServer server, Plan plan) {
+        for (Plan.Step step : plan.steps()) {
+            switch (step) {
+                case Plan.Keep keep -> {}
+                case Plan.Save save -> save(server, save);
+                case Plan.Remove remove -> {
+                    if (remove.deployed()) {
+                        server.undeploy(remove.id());
+                    }
+                    server.delete(remove.id());
+                }
+            }
+        }
+        for (Plan.Step step : plan.steps()) {
+            if (step instanceof Plan.Save save) {
+                server.await(save.id(), "deployed");
+                cli.talk().println(save.id() + " is deployed");
+            }
+        }
+    }
+
+    private void save(FunctionServer server, Plan.Save save) {
+        if (createBuckets) {
+            server.createBuckets(save.definition()).forEach(bucket -> cli.talk().println("created bucket " + bucket));
+        }
+        server.carryOut(save, note).forEach(warning -> cli.talk().println(save.id() + ": " + warning));
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.launcher.functions;
+
+import io.millrace.functionfiles.FunctionDirectory;
+import io.millrace.launcher.functions.FunctionCommands.Cli;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "export",
+        description = {
+            "writes functions of the suite to directories below DIR",
+            "handler.js and function.json are replaced, other files are left alone. Passwords and keys are masked; name"
+                    + " secrets in the bindings instead."
+        })
+final class ExportCommand implements Callable<Integer> {
+
+    private final Cli cli;
+
+    @Parameters(index = "0", paramLabel = "DIR", description = "the parent directory")
+    private Path parent = Path.of("");
+
+    @Parameters(index = "1..*", arity = "0..*", paramLabel = "NAME", description = "the functions (default: all)")
+    private List<String> names = new ArrayList<>();
+
+    ExportCommand(Cli cli) {
+        this.cli = cli;
+    }
+
+    @Override
+    public Integer call() {
+        try (FunctionServer server = cli.server()) {
+            List<FunctionId> wanted = names.isEmpty()
+                    ? server.all().stream().map(FunctionId::of).toList()
+                    : names.stream().map(FunctionId::parse).toList();
+            for (FunctionId id : wanted) {
+                JsonNode definition = server.definition(id);
+                Path path = parent.resolve(id.directory());
+                FunctionDirectory directory = new FunctionDirectory(path);
+                directory.write(definition.path("appcode").asString(), definition);
+                directory.writeTypes();
+                cli.data().println(path);
+            }
+            return ExitCode.OK;
+        }
+    }
+}

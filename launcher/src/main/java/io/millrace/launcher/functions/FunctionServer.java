@@ -1,0 +1,244 @@
+package io.millrace.launcher.functions;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.gateway.GatewayClient;
+import io.millrace.launcher.gateway.GatewayClient.Answer;
+import java.io.InputStream;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import tools.jackson.databind.JsonNode;
+
+/** The functions of a running suite. Methods fail with {@link LauncherException} in the words of the server. */
+final class FunctionServer implements AutoCloseable {
+
+    private static final String FUNCTIONS = "/api/v1/functions/";
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration STREAM = Duration.ofMinutes(1);
+
+    private final GatewayClient gateway;
+
+    FunctionServer(GatewayClient gateway) {
+        this.gateway = gateway;
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+    }
+
+    /** Returns the states of all functions. */
+    List<JsonNode> all() {
+        return json(gateway.get("/api/v1/status"), "list the functions")
+                .path("apps")
+                .valueStream()
+                .toList();
+    }
+
+    /** Returns the state of a function, or nothing if it does not exist. */
+    Optional<JsonNode> find(FunctionId id) {
+        Answer answer = gateway.get(id.path("/api/v1/status/", ""));
+        return answer.status() == 404
+                ? Optional.empty()
+                : Optional.of(json(answer, "read the state of " + id).path("app"));
+    }
+
+    /** Returns the state of a function. */
+    JsonNode state(FunctionId id) {
+        return find(id).orElseThrow(() ->
+                new LauncherException("There is no function " + id + "; './millrace fn list' lists the functions"));
+    }
+
+    JsonNode definition(FunctionId id) {
+        return read(id, "");
+    }
+
+    JsonNode versions(FunctionId id, int limit) {
+        return read(id, "/versions?limit=" + limit).path("versions");
+    }
+
+    JsonNode version(FunctionId id, long version) {
+        return read(id, "/versions/" + version);
+    }
+
+    JsonNode diff(FunctionId id, long version, long from) {
+        return read(id, "/versions/" + version + "/diff?from=" + from);
+    }
+
+    private JsonNode read(FunctionId id, String what) {
+        return json(gateway.get(id.path(FUNCTIONS, what)), "read " + id);
+    }
+
+    /** Returns what saving a definition would change; the function exists. */
+    JsonNode compare(FunctionId id, JsonNode definition) {
+        return json(gateway.post(id.path(FUNCTIONS, "/diff"), definition.toString()), "compare " + id);
+    }
+
+    /** Returns the state of a function in an answer of {@link #all}, {@link #find} or {@link #state}. */
+    static String statusOf(JsonNode app) {
+        return app.path("composite_status").asString();
+    }
+
+    /** Returns what a function would do; nothing takes effect. */
+    JsonNode dryRun(FunctionId id, JsonNode request) {
+        return json(gateway.post(id.path(FUNCTIONS, "/dry-run"), request.toString()), "run " + id);
+    }
+
+    /** Saves a definition; a function that is deployed takes it, with a pause if it needs one. Returns the warnings. */
+    List<String> save(FunctionId id, JsonNode definition, String note) {
+        JsonNode answer =
+                json(gateway.post(id.path(FUNCTIONS, withRestart(note)), definition.toString()), "save " + id);
+        return answer.at("/warning_info/warnings")
+                .valueStream()
+                .map(JsonNode::asString)
+                .toList();
+    }
+
+    long rollBack(FunctionId id, long version, String note) {
+        String query = "/versions/" + version + "/rollback" + withRestart(note);
+        return json(gateway.post(id.path(FUNCTIONS, query), ""), "roll back " + id)
+                .path("version")
+                .asLong();
+    }
+
+    private static String withRestart(String note) {
+        return "?restart=true" + (note.isEmpty() ? "" : "&note=" + GatewayClient.segment(note));
+    }
+
+    /** Requests {@code deploy}, {@code undeploy}, {@code pause} or {@code resume}. */
+    void move(FunctionId id, String request) {
+        json(gateway.post(id.path(FUNCTIONS, "/" + request), ""), request + " " + id);
+    }
+
+    /** Saves a definition if that changes something, and requests what the plan says; returns the warnings. */
+    List<String> carryOut(Plan.Save save, String note) {
+        List<String> warnings =
+                save.exists() && save.changed().isEmpty() ? List.of() : save(save.id(), save.definition(), note);
+        if (!save.action().isEmpty()) {
+            move(save.id(), save.action());
+        }
+        return warnings;
+    }
+
+    /** Undeploys a function and waits until it is. */
+    void undeploy(FunctionId id) {
+        move(id, "undeploy");
+        await(id, "undeployed");
+    }
+
+    void delete(FunctionId id) {
+        json(gateway.delete(id.path(FUNCTIONS, "")), "delete " + id);
+    }
+
+    /**
+     * Waits until a function is in a state, which is not one on the way; fails with the reason if it ends in another, or goes on
+     * with the version that it had.
+     */
+    void await(FunctionId id, String wanted) {
+        while (true) {
+            JsonNode app = state(id);
+            String state = statusOf(app);
+            JsonNode failure = app.path("failure");
+            boolean swapping = app.path("swapping").asBoolean();
+            boolean refused = state.equals("deployed") && !failure.isMissingNode();
+            if (state.equals(wanted) && !swapping && !refused) {
+                return;
+            }
+            if (!swapping && List.of("undeployed", "paused", "deployed").contains(state)) {
+                int line = failure.path("line").asInt();
+                throw new LauncherException("%s is %s, not %s%s"
+                        .formatted(
+                                id,
+                                state,
+                                refused ? "in the version that was saved" : wanted,
+                                failure.isMissingNode()
+                                        ? ""
+                                        : ": " + failure.path("message").asString()
+                                                + (line > 0 ? " (handler.js line " + line + ")" : "")));
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    JsonNode templates() {
+        return json(gateway.get("/api/v1/templates"), "list the templates");
+    }
+
+    /** Creates the buckets that a definition names and that do not exist; returns their names. */
+    List<String> createBuckets(JsonNode definition) {
+        List<String> wanted = new ArrayList<>();
+        wanted.add(definition.at("/depcfg/source_bucket").asString(""));
+        wanted.add(definition.at("/depcfg/metadata_bucket").asString(""));
+        definition
+                .at("/depcfg/buckets")
+                .forEach(binding -> wanted.add(binding.path("bucket_name").asString("")));
+        List<String> created = new ArrayList<>();
+        for (String bucket :
+                wanted.stream().distinct().filter(name -> !name.isEmpty()).toList()) {
+            String path = "/api/v1/buckets/" + GatewayClient.segment(bucket);
+            if (gateway.get(path).status() == 404) {
+                json(gateway.put(path, ""), "create the bucket " + bucket);
+                created.add(bucket);
+            }
+        }
+        return created;
+    }
+
+    /** Returns the newest lines of a function's log, oldest first. */
+    List<String> log(FunctionId id, int lines) {
+        Answer answer = gateway.get(id.path("/getAppLog?size=1048576&name=", ""));
+        require(answer, "read the log of " + id);
+        return answer.body().lines().limit(lines).toList().reversed();
+    }
+
+    /** Follows the log of a function; the caller closes the stream. */
+    InputStream follow(FunctionId id) {
+        HttpResponse<InputStream> response =
+                gateway.open("GET", id.path(FUNCTIONS, "/log"), BodyPublishers.noBody(), STREAM);
+        if (response.statusCode() != 200) {
+            throw new LauncherException("Cannot follow the log of " + id + ": HTTP " + response.statusCode());
+        }
+        return response.body();
+    }
+
+    private static JsonNode json(Answer answer, String what) {
+        require(answer, what);
+        return answer.json();
+    }
+
+    private static void require(Answer answer, String what) {
+        if (!answer.isSuccess()) {
+            throw new LauncherException("Cannot " + what + ": " + reason(answer));
+        }
+    }
+
+    /** Returns what the server said: problem details, or Couchbase's error body with the mistakes in the code. */
+    private static String reason(Answer answer) {
+        JsonNode body;
+        try {
+            body = answer.json();
+        } catch (LauncherException notJson) {
+            return "HTTP " + answer.status() + " " + answer.body().strip();
+        }
+        JsonNode errors = body.has("errors") ? body.path("errors") : body.at("/description/errors");
+        if (!errors.isEmpty()) {
+            StringBuilder text = new StringBuilder("the code has mistakes");
+            errors.forEach(error -> text.append("\n  handler.js:%d:%d: %s"
+                    .formatted(
+                            error.path("line_number").asInt(),
+                            error.path("column_number").asInt(),
+                            error.path("description").asString())));
+            return text.toString();
+        }
+        if (body.has("detail")) {
+            return body.path("detail").asString() + " " + body.path("action").asString();
+        }
+        return body.path("description")
+                .asString(Map.of("status", answer.status()).toString());
+    }
+}

@@ -1,0 +1,100 @@
+package io.millrace.launcher.functions;
+
+import io.millrace.functionfiles.FunctionDirectory;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What has to be done so that the functions of a suite are those of some directories. Doing it again does nothing. */
+record Plan(List<Step> steps) {
+
+    /** One function. */
+    sealed interface Step {
+
+        FunctionId id();
+
+        /** Returns the line of the plan, which begins with a sign: {@code +}, {@code ~}, {@code -} or {@code =}. */
+        String line();
+    }
+
+    /** @param action what happens after it was saved: {@code deploy}, {@code resume}, or nothing if it is deployed */
+    record Save(FunctionId id, ObjectNode definition, boolean exists, List<String> changed, String action)
+            implements Step {
+
+        @Override
+        public String line() {
+            if (!exists) {
+                return "+ " + id + ": create and deploy";
+            }
+            List<String> parts = new ArrayList<>();
+            if (!changed.isEmpty()) {
+                parts.add("change " + String.join(", ", changed));
+            }
+            if (!action.isEmpty()) {
+                parts.add(action);
+            }
+            return "~ " + id + ": " + String.join("; ", parts);
+        }
+    }
+
+    /** It is deployed as the files say. */
+    record Keep(FunctionId id) implements Step {
+
+        @Override
+        public String line() {
+            return "= " + id + ": no change";
+        }
+    }
+
+    /** No directory has it. */
+    record Remove(FunctionId id, boolean deployed) implements Step {
+
+        @Override
+        public String line() {
+            return "- " + id + ": " + (deployed ? "undeploy and " : "") + "delete";
+        }
+    }
+
+    /** @param prune whether functions that no directory has are deleted */
+    static Plan of(FunctionServer server, List<FunctionDirectory> directories, boolean prune) {
+        List<Step> steps = new ArrayList<>();
+        Set<FunctionId> wanted = new LinkedHashSet<>();
+        for (FunctionDirectory directory : directories) {
+            ObjectNode definition = directory.definition();
+            FunctionId id = FunctionId.of(definition);
+            wanted.add(id);
+            steps.add(step(server, id, definition));
+        }
+        if (prune) {
+            for (JsonNode app : server.all()) {
+                FunctionId id = FunctionId.of(app);
+                if (!wanted.contains(id)) {
+                    steps.add(new Remove(id, !FunctionServer.statusOf(app).equals("undeployed")));
+                }
+            }
+        }
+        return new Plan(steps);
+    }
+
+    private static Step step(FunctionServer server, FunctionId id, ObjectNode definition) {
+        Optional<JsonNode> app = server.find(id);
+        if (app.isEmpty()) {
+            return new Save(id, definition, false, List.of(), "deploy");
+        }
+        String action = switch (FunctionServer.statusOf(app.get())) {
+            case "undeployed", "undeploying" -> "deploy";
+            case "paused", "pausing" -> "resume";
+            default -> "";
+        };
+        List<String> changed = server.compare(id, definition)
+                .path("changed")
+                .valueStream()
+                .map(JsonNode::asString)
+                .toList();
+        return changed.isEmpty() && action.isEmpty() ? new Keep(id) : new Save(id, definition, true, changed, action);
+    }
+}

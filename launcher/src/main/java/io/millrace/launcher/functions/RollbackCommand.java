@@ -1,0 +1,53 @@
+package io.millrace.launcher.functions;
+
+import io.millrace.launcher.functions.FunctionCommands.Cli;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "rollback",
+        description = {
+            "makes a former version of a function the newest one",
+            "A function that is deployed pauses, takes the version, and resumes; this command waits for that."
+        })
+final class RollbackCommand implements Callable<Integer> {
+
+    private final Cli cli;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "the function")
+    private String name = "";
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "N", description = "the version (default: the one before)")
+    private @Nullable Long version;
+
+    @Option(
+            names = {"-m", "--note"},
+            paramLabel = "TEXT",
+            description = "why")
+    private String note = "";
+
+    RollbackCommand(Cli cli) {
+        this.cli = cli;
+    }
+
+    @Override
+    public Integer call() {
+        FunctionId id = FunctionId.parse(name);
+        try (FunctionServer server = cli.server()) {
+            JsonNode app = server.state(id);
+            boolean runs = FunctionServer.statusOf(app).equals("deployed");
+            long to = version == null ? app.path("version").asLong() - 1 : version;
+            long made = server.rollBack(id, to, note);
+            if (runs) {
+                server.await(id, "deployed");
+            }
+            cli.data().printf("%s is at version %d, which is version %d again%n", id, made, to);
+            return ExitCode.OK;
+        }
+    }
+}

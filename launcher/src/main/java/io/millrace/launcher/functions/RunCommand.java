@@ -1,0 +1,170 @@
+package io.millrace.launcher.functions;
+
+import io.millrace.functionfiles.FunctionDirectory;
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.functions.FunctionCommands.Cli;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+        name = "run",
+        description = {
+            "runs a function on a change and shows what it would do; HTTP requests are shown and not sent",
+            "With a directory, it runs on documents in memory, and a running suite is not needed. With --dry and the"
+                    + " name of a function, it runs in the suite, on the documents there, and changes nothing."
+        })
+final class RunCommand implements Callable<Integer> {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final Cli cli;
+
+    @Parameters(paramLabel = "DIR|NAME", description = "the directory of the function; with --dry its name")
+    private String target = "";
+
+    @Mixin
+    private DryOptions dry = new DryOptions();
+
+    @Option(names = "--id", paramLabel = "ID", description = "the id of the document that changes (default: 1)")
+    private String id = "1";
+
+    @Option(
+            names = "--document",
+            paramLabel = "JSON",
+            description = "the document after the change (default: {}, with --dry as it is)")
+    private @Nullable String document;
+
+    @Option(names = "--file", paramLabel = "FILE", description = "a file with the document")
+    private @Nullable Path file;
+
+    @Option(names = "--delete", description = "the document is deleted instead")
+    private boolean delete;
+
+    @Option(
+            names = "--given",
+            paramLabel = "FILE",
+            description = "documents, responses, rows and the time that the code finds: given of a test")
+    private @Nullable Path given;
+
+    @Option(names = "--advance", paramLabel = "TIME", description = "then lets time pass, for timers; 3d, 1h30m")
+    private @Nullable String advance;
+
+    @Option(names = "--json", description = "prints JSON, a line for each invocation")
+    private boolean json;
+
+    RunCommand(Cli cli) {
+        this.cli = cli;
+    }
+
+    @Override
+    public Integer call() {
+        return dry.chosen() ? runInSuite() : runInMemory();
+    }
+
+    private int runInSuite() {
+        ObjectNode request = JsonNodeFactory.instance.objectNode();
+        if (given != null) {
+            JsonNode answers = FunctionDirectory.read(given);
+            request.set("responses", answers.path("responses"));
+            request.set("rows", answers.path("rows"));
+        }
+        if (!dry.namesChanges()) {
+            ObjectNode change = request.putObject(delete || document != null || file != null ? "change" : "document")
+                    .put("id", id);
+            if (delete) {
+                change.put("deleted", true);
+            } else if (document != null || file != null) {
+                change.set("document", document());
+            }
+        }
+        dry.describe(request);
+        try (FunctionServer server = cli.server()) {
+            JsonNode response = server.dryRun(FunctionId.parse(target), request);
+            if (json) {
+                cli.data().println(response);
+            } else {
+                show(response);
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    private void show(JsonNode response) {
+        EffectsPrinter printer = new EffectsPrinter(cli.data(), cli.style());
+        response.path("invocations").forEach(printer::print);
+        for (JsonNode difference : response.path("differences")) {
+            printer.print(difference.path("invocation"));
+            cli.data().print("  other: ");
+            printer.print(difference.path("compared"));
+        }
+        if (response.has("differences")) {
+            cli.data()
+                    .printf(
+                            "%d of %d changes are handled differently%n",
+                            response.path("differences").size(),
+                            response.path("changes").asInt());
+        }
+    }
+
+    private int runInMemory() {
+        Path path = Path.of(target);
+        if (!FunctionDirectory.isAt(path)) {
+            throw new LauncherException(path + " has no function.json; name the directory of a function");
+        }
+        ObjectNode request = JsonNodeFactory.instance.objectNode();
+        request.set("given", given == null ? JsonNodeFactory.instance.objectNode() : FunctionDirectory.read(given));
+        request.set("when", steps());
+        List<JsonNode> results = new ArrayList<>();
+        EffectsPrinter printer = new EffectsPrinter(cli.data(), cli.style());
+        cli.trials().run(List.of("run", path.toString()), request.toString(), result -> {
+            results.add(result);
+            if (result.has("mistake")) {
+                cli.talk().println(TestReport.mistake(result));
+            } else if (json) {
+                cli.data().println(result);
+            } else {
+                printer.print(result);
+            }
+        });
+        boolean failed = results.stream().anyMatch(result -> result.has("mistake") || result.has("line"));
+        return failed ? ExitCode.SOFTWARE : ExitCode.OK;
+    }
+
+    private ArrayNode steps() {
+        ArrayNode steps = JsonNodeFactory.instance.arrayNode();
+        ObjectNode change =
+                steps.addObject().putObject(delete ? "delete" : "update").put("id", id);
+        if (!delete) {
+            change.set("document", document());
+        }
+        if (advance != null) {
+            steps.addObject().put("advance", advance);
+        }
+        return steps;
+    }
+
+    private JsonNode document() {
+        if (file != null) {
+            return FunctionDirectory.read(file);
+        }
+        try {
+            return JSON.readTree(document == null ? "{}" : document);
+        } catch (JacksonException e) {
+            throw new LauncherException("--document is not valid JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+}

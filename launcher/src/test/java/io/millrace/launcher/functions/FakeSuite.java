@@ -1,0 +1,197 @@
+package io.millrace.launcher.functions;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A suite that stores functions and runs none: transitions take no time. Code that contains {@code ;;} does not compile. */
+final class FakeSuite implements AutoCloseable {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** A function: all its definitions, the newest last. */
+    private static final class Stored {
+        final List<ObjectNode> versions = new ArrayList<>();
+        String state = "undeployed";
+    }
+
+    /** Requests that change something, as {@code METHOD path}. */
+    final List<String> changes = new CopyOnWriteArrayList<>();
+
+    private final Map<String, Stored> functions = new ConcurrentSkipListMap<>();
+    private final HttpServer server;
+
+    FakeSuite() {
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.createContext("/", exchange -> {
+            String path = exchange.getRequestURI().getPath();
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            if (!exchange.getRequestMethod().equals("GET") && !path.endsWith("/diff")) {
+                changes.add(exchange.getRequestMethod() + " " + path);
+            }
+            synchronized (this) {
+                answer(exchange, path, body);
+            }
+        });
+        server.start();
+    }
+
+    URI url() {
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+
+    /** Returns the names of the functions with their states and versions. */
+    synchronized List<String> functions() {
+        return functions.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue().state + " "
+                        + entry.getValue().versions.size())
+                .toList();
+    }
+
+    private void answer(HttpExchange exchange, String path, String body) throws IOException {
+        String[] parts = path.split("/", -1);
+        if (path.equals("/api/v1/status")) {
+            ArrayNode apps = JSON.createArrayNode();
+            functions.keySet().forEach(name -> apps.add(app(name)));
+            send(exchange, 200, JSON.createObjectNode().set("apps", apps));
+        } else if (path.startsWith("/api/v1/status/")) {
+            found(
+                    exchange,
+                    parts[4],
+                    functions.containsKey(parts[4]) ? JSON.createObjectNode().set("app", app(parts[4])) : null);
+        } else if (path.equals("/getAppLog")) {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write("newest\noldest\n".getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        } else if (path.startsWith("/api/v1/buckets/")) {
+            send(exchange, exchange.getRequestMethod().equals("GET") ? 404 : 200, JSON.createObjectNode());
+        } else {
+            function(exchange, parts, body);
+        }
+    }
+
+    private ObjectNode app(String name) {
+        Stored stored = functions.getOrDefault(name, new Stored());
+        return JSON.createObjectNode()
+                .put("name", name)
+                .put("composite_status", stored.state)
+                .put("version", stored.versions.size());
+    }
+
+    private void function(HttpExchange exchange, String[] parts, String body) throws IOException {
+        String name = parts[4];
+        String what = parts.length > 5 ? parts[5] : "";
+        Stored stored = functions.getOrDefault(name, new Stored());
+        switch (exchange.getRequestMethod() + " " + what) {
+            case "GET " -> found(exchange, name, functions.containsKey(name) ? stored.versions.getLast() : null);
+            case "POST " -> save(exchange, name, (ObjectNode) JSON.readTree(body));
+            case "DELETE " -> {
+                functions.remove(name);
+                send(exchange, 200, JSON.createObjectNode());
+            }
+            case "POST diff" -> send(exchange, 200, diff(stored, JSON.readTree(body)));
+            case "POST dry-run" -> {
+                ObjectNode invocation = JSON.createObjectNode()
+                        .put("entry_point", "OnUpdate")
+                        .put("id", "7")
+                        .put("result", "success");
+                invocation
+                        .putArray("effects")
+                        .addObject()
+                        .put("kind", "log")
+                        .put("level", "INFO")
+                        .put("text", body);
+                ObjectNode response = JSON.createObjectNode().put("changes", 2);
+                response.putArray("invocations").add(invocation);
+                send(exchange, 200, response);
+            }
+            case "POST versions" -> {
+                ObjectNode former = stored.versions.get(Integer.parseInt(parts[6]) - 1);
+                stored.versions.add(former);
+                send(exchange, 200, JSON.createObjectNode().put("version", stored.versions.size()));
+            }
+            case "POST deploy", "POST resume" -> move(exchange, stored, "deployed");
+            case "POST pause" -> move(exchange, stored, "paused");
+            case "POST undeploy" -> move(exchange, stored, "undeployed");
+            default ->
+                send(
+                        exchange,
+                        404,
+                        JSON.createObjectNode().put("detail", "no " + what).put("action", ""));
+        }
+    }
+
+    private void move(HttpExchange exchange, Stored stored, String state) throws IOException {
+        stored.state = state;
+        send(exchange, 200, JSON.createObjectNode());
+    }
+
+    private void save(HttpExchange exchange, String name, ObjectNode definition) throws IOException {
+        if (definition.path("appcode").asString().contains(";;")) {
+            send(exchange, 422, JSON.readTree("""
+                    {"name": "ERR_HANDLER_COMPILATION", "description": {"errors":
+                      [{"description": "two semicolons", "line_number": 3, "column_number": 7}]}}\
+                    """));
+            return;
+        }
+        functions.computeIfAbsent(name, absent -> new Stored()).versions.add(definition);
+        send(exchange, 200, JSON.createObjectNode());
+    }
+
+    private static ObjectNode diff(Stored stored, JsonNode definition) {
+        ObjectNode before = stored.versions.getLast();
+        ObjectNode json = JSON.createObjectNode();
+        ArrayNode changed = json.putArray("changed");
+        json.put("code", "");
+        if (!before.path("appcode").equals(definition.path("appcode"))) {
+            changed.add("code");
+            json.put(
+                    "code",
+                    "-" + before.path("appcode").asString().strip() + "\n+"
+                            + definition.path("appcode").asString());
+        }
+        json.putArray("settings");
+        json.putArray("bindings");
+        return json;
+    }
+
+    private static void found(HttpExchange exchange, String name, @Nullable JsonNode answer) throws IOException {
+        send(
+                exchange,
+                answer == null ? 404 : 200,
+                answer == null
+                        ? JSON.createObjectNode().put("description", "Function: " + name + " not found")
+                        : answer);
+    }
+
+    private static void send(HttpExchange exchange, int status, JsonNode body) throws IOException {
+        byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+}

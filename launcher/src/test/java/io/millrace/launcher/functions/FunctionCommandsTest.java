@@ -1,0 +1,216 @@
+package io.millrace.launcher.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.launcher.gateway.GatewayClient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** {@code millrace fn} against a suite that only stores functions. */
+class FunctionCommandsTest {
+
+    private final FakeSuite suite = new FakeSuite();
+    private final ByteArrayOutputStream data = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream talk = new ByteArrayOutputStream();
+
+    @TempDir
+    Path home;
+
+    @AfterEach
+    void stop() {
+        suite.close();
+    }
+
+    private int fn(String... arguments) {
+        data.reset();
+        talk.reset();
+        PrintStream err = new PrintStream(talk, true, StandardCharsets.UTF_8);
+        CommandLine line = FunctionCommands.of(
+                () -> new GatewayClient(suite.url(), null),
+                () -> home.resolve("worker"),
+                new PrintStream(data, true, StandardCharsets.UTF_8),
+                err,
+                Ansi.OFF);
+        line.setExecutionExceptionHandler((failure, command, result) -> {
+            err.println(failure.getMessage());
+            return 1;
+        });
+        return line.execute(arguments);
+    }
+
+    private String data() {
+        return data.toString(StandardCharsets.UTF_8);
+    }
+
+    private String talk() {
+        return talk.toString(StandardCharsets.UTF_8);
+    }
+
+    private Path created(String name) {
+        assertThat(fn("new", home.resolve(name).toString(), "--template", "enrich"))
+                .isZero();
+        return home.resolve(name);
+    }
+
+    private static void write(Path function, String code) throws IOException {
+        Files.writeString(function.resolve("handler.js"), code);
+    }
+
+    @Test
+    void new_writesATemplateUnderTheNameOfTheDirectory() throws IOException {
+        Path function = created("totals");
+
+        assertThat(function.resolve("tests/handler.json")).exists();
+        assertThat(Files.readString(function.resolve("function.json"))).contains("\"appname\" : \"totals\"");
+        assertThat(Files.readString(function.resolve("millrace.d.ts")))
+                .contains("declare const products: ReadableBucket;", "declare const totals: WritableBucket;");
+        assertThat(function.resolve("jsconfig.json")).exists();
+        assertThat(fn("new", function.toString())).isEqualTo(1);
+        assertThat(talk()).contains("not empty");
+        assertThat(fn("new", home.resolve("x").toString(), "-t", "none")).isEqualTo(1);
+        assertThat(talk()).contains("There is no template none; the templates are blank, enrich");
+        assertThat(fn("new", "--list")).isZero();
+        assertThat(data()).contains("webhook ");
+    }
+
+    @Test
+    void deploy_isIdempotent() throws IOException {
+        String function = created("totals").toString();
+
+        assertThat(fn("deploy", function, "--plan")).isZero();
+        assertThat(data()).isEqualTo("+ totals: create and deploy\n");
+        assertThat(suite.changes).isEmpty();
+        assertThat(fn("deploy", function)).isZero();
+        assertThat(suite.functions()).containsExactly("totals deployed 1");
+        suite.changes.clear();
+        assertThat(fn("deploy", function)).isZero();
+
+        assertThat(data()).isEqualTo("= totals: no change\n");
+        assertThat(suite.changes).isEmpty();
+        write(home.resolve("totals"), "other");
+        assertThat(fn("deploy", function)).isZero();
+        assertThat(data()).isEqualTo("~ totals: change code\n");
+        assertThat(suite.functions()).containsExactly("totals deployed 2");
+    }
+
+    @Test
+    void deployAll_withPrune_leavesOnlyWhatTheDirectoryHas() {
+        created("a");
+        created("b");
+        assertThat(fn("deploy", "--all", home.toString())).isZero();
+        assertThat(suite.functions()).containsExactly("a deployed 1", "b deployed 1");
+        created("c");
+
+        Path kept = home.resolve("kept");
+        assertThat(fn("export", kept.toString(), "a")).isZero();
+        assertThat(fn("deploy", "--all", "--prune", kept.toString())).isZero();
+
+        assertThat(data()).isEqualTo("= a: no change\n- b: undeploy and delete\n");
+        assertThat(suite.functions()).containsExactly("a deployed 1");
+        assertThat(fn("deploy", "--prune", kept.toString())).isEqualTo(1);
+        assertThat(talk()).contains("use it with --all");
+    }
+
+    @Test
+    void mistakes_areShownWithFileAndLine() throws IOException {
+        Path function = created("totals");
+        write(function, ";;");
+
+        assertThat(fn("deploy", function.toString())).isEqualTo(1);
+
+        assertThat(talk()).contains("handler.js:3:7: two semicolons");
+        assertThat(suite.functions()).isEmpty();
+    }
+
+    @Test
+    void diff_saysWithItsStatusWhetherThereIsOne() throws IOException {
+        Path function = created("totals");
+        assertThat(fn("diff", function.toString())).isEqualTo(1);
+        assertThat(talk()).contains("There is no function totals");
+        assertThat(fn("import", function.toString())).isZero();
+
+        assertThat(fn("diff", function.toString())).isZero();
+        write(function, "other");
+        assertThat(fn("diff", function.toString())).isEqualTo(1);
+        assertThat(data()).contains("+other");
+    }
+
+    @Test
+    void lifecycle_waitsForTheState() {
+        assertThat(fn("deploy", created("totals").toString())).isZero();
+
+        assertThat(fn("pause", "totals")).isZero();
+        assertThat(data()).isEqualTo("totals is paused\n");
+        assertThat(fn("resume", "totals")).isZero();
+        assertThat(fn("rm", "totals", "--force")).isZero();
+        assertThat(suite.functions()).isEmpty();
+        assertThat(fn("show", "totals")).isEqualTo(1);
+    }
+
+    @Test
+    void rollback_goesToTheVersionBefore() throws IOException {
+        Path function = created("totals");
+        assertThat(fn("deploy", function.toString())).isZero();
+        write(function, "other");
+        assertThat(fn("deploy", function.toString())).isZero();
+
+        assertThat(fn("rollback", "totals")).isZero();
+
+        assertThat(data()).isEqualTo("totals is at version 3, which is version 1 again\n");
+    }
+
+    @Test
+    void runDry_asksTheSuite() throws IOException {
+        Path function = created("totals");
+        write(function, "draft");
+
+        assertThat(fn("run", "totals", "--dry", "--last", "10", "--draft", function.toString(), "--compare", "3"))
+                .isZero();
+        assertThat(data())
+                .contains("OnUpdate of '7': success", "{\"last\":10,\"code\":\"draft\",\"compare\":{\"version\":3}}");
+        assertThat(fn("run", "totals", "--dry", "--id", "8", "--document", "{\"n\": 1}"))
+                .isZero();
+        assertThat(data()).contains("{\"change\":{\"id\":\"8\",\"document\":{\"n\":1}}}");
+        assertThat(fn("run", "totals", "--dry")).isZero();
+        assertThat(data()).contains("{\"document\":{\"id\":\"1\"}}");
+    }
+
+    @Test
+    void logs_areOldestFirst() {
+        assertThat(fn("logs", "totals")).isZero();
+
+        assertThat(data()).isEqualTo("oldest\nnewest\n");
+    }
+
+    @Test
+    void dev_deploysWhenAFileIsSaved() throws Exception {
+        Path function = created("totals");
+        Thread dev = Thread.ofVirtual().start(() -> fn("dev", function.toString()));
+        try {
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(suite.functions()).containsExactly("totals deployed 1"));
+            write(function, "function OnUpdate(doc) {;;}");
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(talk()).contains("two semicolons"));
+            write(function, "function OnUpdate(doc) {}");
+
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(suite.functions()).containsExactly("totals deployed 2"));
+            assertThat(suite.changes).contains("PUT /api/v1/buckets/orders");
+        } finally {
+            dev.interrupt();
+            dev.join();
+        }
+    }
+}

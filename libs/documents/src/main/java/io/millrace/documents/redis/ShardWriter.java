@@ -1,0 +1,229 @@
+package io.millrace.documents.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Limits;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.documents.redis.RedisBucket.Place;
+import io.millrace.redis.RedisFailure;
+import io.millrace.redis.RedisLink;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of one shard. What is waiting when a call may be sent goes together; a write that finds nothing on its way is
+ * sent at once, alone.
+ *
+ * <p>No document is in two calls at the same time, so its writes are carried out in the order in which they were made.
+ * Calls are sent, and answers delivered, without a lock: both may run code of callers.
+ */
+final class ShardWriter {
+
+    /** While Redis carries out one call, the next is on its way. */
+    private static final int CALLS_AT_A_TIME = 2;
+
+    private record Waiting(
+            DocumentKey key,
+            Place place,
+            byte[] document,
+            List<byte[]> args,
+            int bytes,
+            CompletableFuture<WriteResult> answer) {}
+
+    private final RedisLink link;
+    private final InstantSource clock;
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+    /** The documents of the calls that are on their way. */
+    private final Set<DocumentKey> busy = new HashSet<>();
+
+    private int onTheWay;
+
+    /** How many answers are being delivered: what callers write in response goes together. */
+    private int deliveries;
+
+    ShardWriter(RedisLink link, InstantSource clock) {
+        this.link = link;
+        this.clock = clock;
+    }
+
+    /** Adds a write, which {@link #send()} sends. */
+    CompletionStage<WriteResult> add(Place place, byte[] id, Write write) {
+        List<byte[]> args = new ArrayList<>(2);
+        int bytes = DocumentCodec.arguments(write, args);
+        byte[] document = place.shard().document(Keys.ref(place.collection().number(), id));
+        Waiting added = new Waiting(write.key(), place, document, args, bytes, new CompletableFuture<>());
+        synchronized (this) {
+            waiting.add(added);
+        }
+        return added.answer;
+    }
+
+    /** Sends what is waiting, unless as many calls as there may be are on their way. */
+    void send() {
+        send(CALLS_AT_A_TIME);
+    }
+
+    private void send(int calls) {
+        for (List<Waiting> next = take(calls); !next.isEmpty(); next = take(calls)) {
+            call(next);
+        }
+    }
+
+    private synchronized List<Waiting> take(int calls) {
+        if (waiting.isEmpty() || onTheWay >= calls || deliveries > 0) {
+            return List.of();
+        }
+        List<Waiting> together = new ArrayList<>();
+        Set<DocumentKey> left = new HashSet<>();
+        long bytes = 0;
+        for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+            Waiting next = all.next();
+            bytes += next.bytes;
+            if (together.size() == Limits.MAX_WRITES_TOGETHER
+                    || !together.isEmpty() && bytes > Limits.MAX_BYTES_TOGETHER) {
+                break;
+            }
+            if (busy.contains(next.key) || left.contains(next.key) || !fits(together, next)) {
+                left.add(next.key);
+            } else {
+                together.add(next);
+                all.remove();
+            }
+        }
+        if (!together.isEmpty()) {
+            onTheWay++;
+            together.forEach(write -> busy.add(write.key));
+        }
+        return together;
+    }
+
+    /** A call has one gate: that of a bucket as the catalog described it at one time. */
+    private static boolean fits(List<Waiting> together, Waiting next) {
+        return together.isEmpty() || together.getFirst().place.bucket() == next.place.bucket();
+    }
+
+    private void call(List<Waiting> together) {
+        CompletionStage<DocumentCalls.Answers> answer;
+        try {
+            Place place = together.getFirst().place;
+            List<byte[]> documents = new ArrayList<>(together.size());
+            List<byte[]> args = new ArrayList<>(2 * together.size());
+            Set<DocumentKey> keys = new HashSet<>();
+            together.forEach(write -> {
+                documents.add(write.document);
+                args.addAll(write.args);
+                keys.add(write.key);
+            });
+            boolean several = keys.size() < together.size();
+            answer = DocumentCalls.write(
+                    link.redis(), place.bucket(), place.shard(), documents, args, several, clock.instant());
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedStage(e);
+        }
+        answer.whenComplete((answers, failure) -> answered(together, answers, failure));
+    }
+
+    private void answered(
+            List<Waiting> together, DocumentCalls.@Nullable Answers answers, @Nullable Throwable failure) {
+        if (failure != null && refused(failure) && !RedisFailure.functionMissing(failure) && !ofOneDocument(together)) {
+            divide(together);
+            return;
+        }
+        synchronized (this) {
+            deliveries++;
+        }
+        together.forEach(write -> deliver(write.answer, answers, failure));
+        synchronized (this) {
+            deliveries--;
+            onTheWay--;
+            together.forEach(write -> busy.remove(write.key));
+        }
+        // When Redis does not answer, those behind do not wait for the time limits of those in front, one after
+        // another.
+        send(failure != null && !refused(failure) ? Integer.MAX_VALUE : CALLS_AT_A_TIME);
+    }
+
+    private static boolean refused(Throwable failure) {
+        return RedisFailure.unwrap(failure) instanceof RedisCommandExecutionException;
+    }
+
+    private static boolean ofOneDocument(List<Waiting> together) {
+        return together.stream().allMatch(write -> write.key.equals(together.getFirst().key));
+    }
+
+    /** Sends writes that were refused together once more, each document by itself: the reason may lie in one of them. */
+    private void divide(List<Waiting> together) {
+        Map<DocumentKey, List<Waiting>> byDocument = new LinkedHashMap<>();
+        together.forEach(write ->
+                byDocument.computeIfAbsent(write.key, key -> new ArrayList<>(1)).add(write));
+        Collection<List<Waiting>> documents = byDocument.values();
+        synchronized (this) {
+            onTheWay += documents.size() - 1;
+        }
+        documents.forEach(this::call);
+    }
+
+    private static void deliver(
+            CompletableFuture<WriteResult> answer,
+            DocumentCalls.@Nullable Answers answers,
+            @Nullable Throwable failure) {
+        if (answers == null) {
+            answer.completeExceptionally(failure == null ? DocumentQueues.StaleShard.INSTANCE : failure);
+            return;
+        }
+        WriteResult result;
+        try {
+            result = answers.next();
+        } catch (DocumentQueues.StaleShard stale) {
+            answer.completeExceptionally(stale);
+            return;
+        }
+        answer.complete(result);
+    }
+
+    /** The writers of all shards. A write is added first and sent later: by then the lock of its document has been released. */
+    static final class All {
+
+        private final RedisLink link;
+        private final InstantSource clock;
+        private final Map<String, ShardWriter> writers = new ConcurrentHashMap<>();
+
+        /** Those that have got writes since they were sent. */
+        private final Queue<ShardWriter> added = new ConcurrentLinkedQueue<>();
+
+        All(RedisLink link, InstantSource clock) {
+            this.link = link;
+            this.clock = clock;
+        }
+
+        CompletionStage<WriteResult> add(Place place, byte[] id, Write write) {
+            ShardWriter writer = writers.computeIfAbsent(place.shard().topic(), shard -> new ShardWriter(link, clock));
+            CompletionStage<WriteResult> answer = writer.add(place, id, write);
+            added.add(writer);
+            return answer;
+        }
+
+        /** Sends what has been added; the caller holds no lock. */
+        void send() {
+            for (ShardWriter writer = added.poll(); writer != null; writer = added.poll()) {
+                writer.send();
+            }
+        }
+    }
+}

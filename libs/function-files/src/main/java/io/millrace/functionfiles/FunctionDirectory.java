@@ -1,0 +1,176 @@
+package io.millrace.functionfiles;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A function in a directory: {@value #CODE}, {@value #DEFINITION} (Couchbase's definition without the code), and cases in
+ * {@value #TESTS}. Reading fails with {@link FunctionFilesException}, which names the file and what to do.
+ *
+ * @param path the directory
+ */
+public record FunctionDirectory(Path path) {
+
+    /** The file with the JavaScript. */
+    public static final String CODE = "handler.js";
+
+    /** The file with bindings and settings. */
+    public static final String DEFINITION = "function.json";
+
+    /** The directory with the tests. */
+    public static final String TESTS = "tests";
+
+    /** The file with the types of the language and of the bindings, for editors. */
+    public static final String TYPES = "millrace.d.ts";
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    /** What a server adds to a definition, and what changes without a save. */
+    private static final List<String> VOLATILE =
+            List.of("appcode", "handleruuid", "function_instance_id", "version", "$schema");
+
+    private static final List<String> LIFECYCLE = List.of("deployment_status", "processing_status");
+
+    /** Returns whether a directory holds a function. */
+    public static boolean isAt(Path path) {
+        return Files.isRegularFile(path.resolve(DEFINITION));
+    }
+
+    /** Returns the functions directly below a directory, in the order of their names. */
+    public static List<FunctionDirectory> below(Path parent) {
+        try (Stream<Path> entries = Files.list(parent)) {
+            return entries.filter(FunctionDirectory::isAt)
+                    .sorted()
+                    .map(FunctionDirectory::new)
+                    .toList();
+        } catch (IOException e) {
+            throw new FunctionFilesException(parent + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes a function to a directory that is empty or does not exist. */
+    public static FunctionDirectory create(Path path, String code, JsonNode definition, JsonNode tests) {
+        FunctionDirectory directory = new FunctionDirectory(path);
+        try {
+            if (Files.exists(path)) {
+                try (Stream<Path> entries = Files.list(path)) {
+                    if (entries.findAny().isPresent()) {
+                        throw new FunctionFilesException(path + " exists and is not empty; choose another directory");
+                    }
+                }
+            }
+            directory.write(code, definition);
+            if (!tests.isEmpty()) {
+                Files.createDirectories(path.resolve(TESTS));
+                Files.writeString(path.resolve(TESTS).resolve("handler.json"), text(tests));
+            }
+            return directory;
+        } catch (IOException e) {
+            throw new FunctionFilesException(path + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    /** Replaces code and definition; what a server adds to a definition is left out. */
+    public void write(String code, JsonNode definition) {
+        ObjectNode kept = ((ObjectNode) definition).deepCopy();
+        kept.remove(VOLATILE);
+        if (kept.path("settings") instanceof ObjectNode settings) {
+            settings.remove(LIFECYCLE);
+        }
+        if (kept.at("/function_scope/bucket").asString("*").equals("*")) {
+            kept.remove("function_scope");
+        }
+        try {
+            Files.createDirectories(path);
+            Files.writeString(path.resolve(CODE), code);
+            Files.writeString(path.resolve(DEFINITION), text(kept));
+        } catch (IOException e) {
+            throw new FunctionFilesException(path + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes the types of the language and of the function's bindings for editors: {@value #TYPES} and jsconfig.json. */
+    public void writeTypes() {
+        try {
+            Files.writeString(path.resolve(TYPES), Types.declaration(definition()));
+            if (!Files.exists(path.resolve("jsconfig.json"))) {
+                Files.writeString(path.resolve("jsconfig.json"), Templates.text("jsconfig.json"));
+            }
+        } catch (IOException e) {
+            throw new FunctionFilesException(path + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(JsonNode json) {
+        return JSON.writeValueAsString(json) + "\n";
+    }
+
+    /** Returns the definition with the code in it, as the service takes it. */
+    public ObjectNode definition() {
+        JsonNode json = read(path.resolve(DEFINITION));
+        if (!(json instanceof ObjectNode definition)) {
+            throw new FunctionFilesException(path.resolve(DEFINITION) + " must be a JSON object");
+        }
+        if (definition.path("appname").asString("").isEmpty()) {
+            throw new FunctionFilesException(
+                    path.resolve(DEFINITION) + " has no appname; add the name of the function");
+        }
+        ObjectNode complete = definition.deepCopy();
+        complete.remove("$schema");
+        return complete.put("appcode", code());
+    }
+
+    /** Returns the JavaScript. */
+    public String code() {
+        try {
+            return Files.readString(path.resolve(CODE), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new FunctionFilesException(path.resolve(CODE) + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the files with tests, in the order of their names. */
+    public List<Path> tests() {
+        Path tests = path.resolve(TESTS);
+        if (!Files.isDirectory(tests)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(tests)) {
+            return files.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads a file of JSON. */
+    public static JsonNode read(Path file) {
+        try {
+            return JSON.readTree(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new FunctionFilesException(file + " cannot be read: " + e.getMessage(), e);
+        } catch (JacksonException e) {
+            throw new FunctionFilesException(
+                    "%s is not valid JSON (line %d): %s"
+                            .formatted(
+                                    file,
+                                    e.getLocation() == null
+                                            ? 0
+                                            : e.getLocation().getLineNr(),
+                                    e.getOriginalMessage()),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+function OnUpdate(doc, meta) {
+  log("changed", meta.id, doc);
+}
+
+function OnDelete(meta, options) {
+  log(options.expired ? "expired" : "deleted", meta.id);
+}

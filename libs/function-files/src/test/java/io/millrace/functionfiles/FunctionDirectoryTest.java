@@ -1,0 +1,72 @@
+package io.millrace.functionfiles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+class FunctionDirectoryTest {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    @TempDir
+    Path home;
+
+    @Test
+    void writtenFunction_isReadAgain_withoutWhatTheServerAdded() {
+        JsonNode exported = JSON.readTree("""
+            {"appname": "f", "appcode": "old", "version": "evt-7.0.0-0000-ee", "handleruuid": 5,
+             "function_instance_id": "i", "depcfg": {"source_bucket": "s"}, "function_scope": {"bucket": "*", "scope": "*"},
+             "settings": {"deployment_status": true, "processing_status": true, "worker_count": 2}}\
+            """);
+
+        FunctionDirectory written = FunctionDirectory.create(home.resolve("f"), "code", exported, JSON.readTree("[]"));
+
+        assertThat(written.definition()).isEqualTo(JSON.readTree("""
+                {"appname": "f", "depcfg": {"source_bucket": "s"}, "settings": {"worker_count": 2}, "appcode": "code"}\
+                """));
+        assertThat(FunctionDirectory.below(home)).containsExactly(written);
+        assertThat(written.tests()).isEmpty();
+    }
+
+    @Test
+    void directoryThatIsNotEmpty_isLeftAlone() throws IOException {
+        Files.writeString(home.resolve("precious"), "");
+
+        assertThatThrownBy(() -> FunctionDirectory.create(home, "", JSON.readTree("{}"), JSON.readTree("[]")))
+                .isInstanceOf(FunctionFilesException.class)
+                .hasMessageContaining("not empty");
+    }
+
+    @Test
+    void brokenDefinition_isNamedWithItsLine() throws IOException {
+        Files.writeString(home.resolve("function.json"), "{\n  \"appname\": ,\n}");
+
+        assertThatThrownBy(() -> new FunctionDirectory(home).definition())
+                .hasMessageContaining("function.json is not valid JSON (line 2)");
+    }
+
+    @Test
+    void definitionWithoutAName_isRefused() throws IOException {
+        Files.writeString(home.resolve("function.json"), "{}");
+
+        assertThatThrownBy(() -> new FunctionDirectory(home).definition()).hasMessageContaining("no appname");
+    }
+
+    @Test
+    void everyTemplate_isComplete() {
+        for (Template template : Templates.all()) {
+            assertThat(template.definition()).isInstanceOf(ObjectNode.class);
+            assertThat(template.tests()).as(template.name()).isNotEmpty();
+            assertThat(template.sample().path("document").isObject()).isTrue();
+            assertThat(Templates.find(template.name())).contains(template);
+        }
+    }
+}

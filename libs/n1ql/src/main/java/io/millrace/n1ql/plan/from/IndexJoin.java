@@ -1,0 +1,205 @@
+package io.millrace.n1ql.plan.from;
+
+import io.millrace.n1ql.plan.from.Joins.PerLeftRow;
+import io.millrace.n1ql.plan.from.Joins.Shape;
+import io.millrace.n1ql.plan.index.ScanChoice;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the matches of a left row by an index of the right side. When that has cost as much as reading all of the right
+ * side, it reads the right side for the rest of the left rows; so it costs at most twice the better of the two, however
+ * many left rows there are.
+ *
+ * @param all joins left rows with all of the right side
+ * @param mayChange whether the rest of the left rows may be joined so
+ * @param streams whether the query ends early, so that the number of left rows does not matter
+ */
+record IndexJoin(
+        Operator left,
+        ScanChoice probe,
+        @Nullable Eval on,
+        Shape shape,
+        String text,
+        Rest all,
+        boolean mayChange,
+        boolean streams)
+        implements Operator {
+
+    private static final int[] BATCHES = {1, 4, 16};
+    /** What a look-up in the index costs besides the documents that it finds, in entries. */
+    private static final double LOOKUP = 4;
+
+    /** A join of left rows, which have been opened, with all of the right side. */
+    interface Rest extends Operator {
+
+        Cursor<Frame> over(Cursor<Frame> lefts, Frame row);
+
+        /** Returns the right side. */
+        Operator right();
+    }
+
+    @Override
+    public Cursor<Frame> open(Frame row) {
+        double limit = mayChange ? all.right().reads(row) : Double.MAX_VALUE;
+        Cursor<Frame> lefts = left.open(row);
+        return isTooMuch(limit, row) ? all.over(lefts, row) : new Joined(lefts, row, limit);
+    }
+
+    /** Returns whether looking up every left row costs more than reading the right side, as far as that is known. */
+    private boolean isTooMuch(double limit, Frame row) {
+        return mayChange && !streams && left.rowCount(row) * (LOOKUP + Operator.DOCUMENT) > limit;
+    }
+
+    private final class Joined implements Cursor<Frame> {
+
+        private final Frame row;
+        private final Cursor<Frame> lefts;
+        private final Probes probes;
+        private final Cursor<Frame> looked;
+        private @Nullable Cursor<Frame> rest;
+
+        Joined(Cursor<Frame> lefts, Frame row, double limit) {
+            this.row = row;
+            this.lefts = lefts;
+            this.probes = new Probes(lefts, limit);
+            this.looked = new PerLeftRow(probes, shape) {
+                @Override
+                Cursor<Frame> matches(Frame leftRow) {
+                    Cursor<Frame> found = probes.matches();
+                    return on == null ? found : new RowOperators.FilterCursor(found, on);
+                }
+            };
+        }
+
+        @Override
+        public @Nullable Frame next() {
+            Cursor<Frame> others = rest;
+            if (others == null) {
+                Frame next = looked.next();
+                if (next != null || !probes.exceeded()) {
+                    return next;
+                }
+                others = all.over(probes.rest(), row);
+                rest = others;
+            }
+            return others.next();
+        }
+
+        @Override
+        public void close() {
+            looked.close();
+            lefts.close();
+            if (rest != null) {
+                rest.close();
+            }
+        }
+    }
+
+    /** Looks up several left rows at a time, so that the store answers them together. */
+    private final class Probes implements Cursor<Frame> {
+
+        private record Probe(Frame leftRow, Cursor<Frame> matches) {}
+
+        private final Cursor<Frame> lefts;
+        private final double limit;
+        private final Deque<Probe> ready = new ArrayDeque<>();
+        private @Nullable Probe current;
+        private double spent;
+        private int step;
+        private boolean done;
+
+        Probes(Cursor<Frame> lefts, double limit) {
+            this.lefts = lefts;
+            this.limit = limit;
+        }
+
+        boolean exceeded() {
+            return spent > limit && (!done || !ready.isEmpty());
+        }
+
+        /** Returns the left rows that have not been joined. */
+        Cursor<Frame> rest() {
+            Deque<Probe> begun = new ArrayDeque<>(ready);
+            close();
+            return new Cursor<>() {
+                @Override
+                public @Nullable Frame next() {
+                    Probe first = begun.poll();
+                    return first != null ? first.leftRow() : done ? null : lefts.next();
+                }
+
+                @Override
+                public void close() {
+                    lefts.close();
+                }
+            };
+        }
+
+        @Override
+        public @Nullable Frame next() {
+            if (spent > limit) {
+                return null;
+            }
+            if (ready.isEmpty() && !done) {
+                int size = BATCHES[Math.min(step++, BATCHES.length - 1)];
+                for (int i = 0; i < size && !done; i++) {
+                    Frame leftRow = lefts.next();
+                    done = leftRow == null;
+                    if (leftRow != null) {
+                        spent += LOOKUP;
+                        ready.add(new Probe(leftRow, probe.open(leftRow)));
+                    }
+                }
+            }
+            current = ready.poll();
+            return current == null ? null : current.leftRow();
+        }
+
+        Cursor<Frame> matches() {
+            Probe probed = current;
+            if (probed == null) {
+                throw new IllegalStateException("no left row");
+            }
+            Cursor<Frame> found = probed.matches();
+            return new Cursor<>() {
+                @Override
+                public @Nullable Frame next() {
+                    Frame next = found.next();
+                    spent += next == null ? 0 : Operator.DOCUMENT;
+                    return next;
+                }
+
+                @Override
+                public void close() {
+                    found.close();
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            ready.forEach(waiting -> waiting.matches().close());
+            ready.clear();
+        }
+    }
+
+    @Override
+    public Explanation explain(Frame row) {
+        double limit = mayChange ? all.right().reads(row) : Double.MAX_VALUE;
+        if (isTooMuch(limit, row)) {
+            return all.explain(row);
+        }
+        return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
+                .with("on_clause", text)
+                .with("outer", Value.of(shape.keepLeft()))
+                .over(row, left, probe);
+    }
+}

@@ -1,0 +1,104 @@
+package io.millrace.n1ql.plan.index;
+
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
+import io.millrace.n1ql.plan.index.IndexSpans.Spans;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Frame;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the entries of the ranges of an index in order, without those that a filter rejects. */
+final class EntryPager implements KeySource {
+
+    /** An entry that a filter rejects costs little: so many are read at a time, whatever is asked for. */
+    private static final int FILTERED_PAGE = 256;
+
+    private final Keyspace keyspace;
+    private final IndexPath path;
+    private final KeyspaceSlots slots;
+    private final @Nullable Eval filter;
+    private final Frame row;
+    private final boolean backward;
+    private final Deque<EntryRange> left = new ArrayDeque<>();
+    private final Deque<CompiledIndex.Entry> read = new ArrayDeque<>();
+    /** The keys returned so far: an index of elements may have several entries of a document. */
+    private final Set<String> given = new HashSet<>();
+
+    EntryPager(Keyspace keyspace, IndexPath path, KeyspaceSlots slots, Spans spans, Frame row) {
+        this.keyspace = keyspace;
+        this.path = path;
+        this.slots = slots;
+        this.filter = path.filter(spans);
+        this.row = row;
+        this.backward = path.backward();
+        spans.ranges().forEach(backward ? left::addFirst : left::addLast);
+    }
+
+    /** Returns the next entries; fewer than {@code max} only at the end. */
+    CompletableFuture<List<CompiledIndex.Entry>> entries(int max) {
+        return more(new ArrayList<>(), max);
+    }
+
+    private CompletableFuture<List<CompiledIndex.Entry>> more(List<CompiledIndex.Entry> found, int max) {
+        while (true) {
+            while (!read.isEmpty() && found.size() < max) {
+                found.add(read.poll());
+            }
+            EntryRange range = left.poll();
+            if (range == null || found.size() == max) {
+                if (range != null) {
+                    left.addFirst(range);
+                }
+                return CompletableFuture.completedFuture(found);
+            }
+            int missing = max - found.size();
+            int wanted = filter == null ? missing : Math.max(missing, FILTERED_PAGE);
+            CompletableFuture<List<byte[]>> page = keyspace.scan(path.index().secondary(), range, backward, wanted);
+            if (filter == null) {
+                return page.thenCompose(entries -> {
+                    take(entries, range, wanted);
+                    return more(found, max);
+                });
+            }
+            // on this thread, because conditions are not evaluated by the threads of the store
+            take(row.execution().await(page), range, wanted);
+        }
+    }
+
+    private void take(List<byte[]> page, EntryRange range, int wanted) {
+        if (page.size() == wanted) {
+            left.addFirst(range.after(page.getLast(), backward));
+        }
+        page.forEach(entry -> keep(path.index().read(entry)));
+    }
+
+    private void keep(CompiledIndex.Entry entry) {
+        if (filter != null) {
+            Frame told = row.copy();
+            path.cover().fill(told, entry, slots);
+            row.execution().step();
+            if (!filter.eval(told).truth()) {
+                return;
+            }
+        }
+        if (!path.index().hasEach() || given.add(entry.id())) {
+            read.add(entry);
+        }
+    }
+
+    @Override
+    public CompletableFuture<List<String>> keys(int max) {
+        return entries(max)
+                .thenApply(
+                        entries -> entries.stream().map(CompiledIndex.Entry::id).toList());
+    }
+}

@@ -1,0 +1,208 @@
+package io.millrace.n1ql.plan.index;
+
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.plan.index.IndexSpans.Spans;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.DocumentReader;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Expr.SortTerm;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Opens cursors over documents by indexes, for one run and one outer row. */
+final class IndexReader {
+
+    private static final int[] PAGES = {16, 256, 1024};
+    private static final int LARGEST_PAGE = 1024;
+    /** More rows are not sorted by their entries, because all would be held. */
+    private static final long MOST_SORTED = 10_000;
+
+    private final Keyspace keyspace;
+    private final KeyspaceSlots slots;
+    private final Frame row;
+    private final Execution execution;
+    private final boolean idsFirst;
+
+    IndexReader(Keyspace keyspace, KeyspaceSlots slots, Frame row, boolean idsFirst) {
+        this.keyspace = keyspace;
+        this.slots = slots;
+        this.row = row;
+        this.execution = row.execution();
+        this.idsFirst = idsFirst;
+    }
+
+    static boolean maySort(long wanted) {
+        return wanted > 0 && wanted <= MOST_SORTED;
+    }
+
+    private EntryPager pager(IndexPath path, Spans spans) {
+        return new EntryPager(keyspace, path, slots, spans, row);
+    }
+
+    /** @param expected how many documents will probably be needed, or 0 */
+    Cursor<Frame> one(IndexPath path, Spans spans, long expected) {
+        EntryPager pager = pager(path, spans);
+        if (path.covers()) {
+            return new CoveredRows(path, pager, expected);
+        }
+        if (idsFirst) {
+            return documents(ids(pager, new LinkedHashSet<>()), false);
+        }
+        DocumentReader reader = new DocumentReader(keyspace, pager, execution, expected);
+        return inOrder(DocumentReader.rows(reader, row, keyspace, slots), path.ordered());
+    }
+
+    private Set<String> ids(EntryPager pager, Set<String> ids) {
+        List<String> page;
+        do {
+            execution.check();
+            page = execution.await(pager.keys(LARGEST_PAGE));
+            ids.addAll(page);
+        } while (page.size() == LARGEST_PAGE);
+        return ids;
+    }
+
+    private Cursor<Frame> documents(Iterable<String> ids, boolean ordered) {
+        List<String> all = new ArrayList<>();
+        ids.forEach(all::add);
+        return inOrder(
+                DocumentReader.rows(
+                        new DocumentReader(keyspace, DocumentReader.of(all), execution, Math.max(1, all.size()), false),
+                        row,
+                        keyspace,
+                        slots),
+                ordered);
+    }
+
+    /** Documents of one index after the other, each once. */
+    Cursor<Frame> any(List<IndexPath> paths) {
+        Set<String> ids = new LinkedHashSet<>();
+        for (IndexPath path : paths) {
+            ids(pager(path, path.spans().at(row)), ids);
+        }
+        return documents(ids, false);
+    }
+
+    Cursor<Frame> both(IndexPath first, IndexPath second) {
+        Set<String> few = ids(pager(first, first.spans().at(row)), new HashSet<>());
+        List<String> both = new ArrayList<>();
+        EntryPager pager = pager(second, second.spans().at(row));
+        List<String> page;
+        do {
+            execution.check();
+            page = execution.await(pager.keys(LARGEST_PAGE));
+            page.stream().filter(few::contains).forEach(both::add);
+        } while (page.size() == LARGEST_PAGE);
+        return documents(new LinkedHashSet<>(both), false);
+    }
+
+    // ---- in the wanted order
+
+    private record Sorted(Value[] keys, String id) {}
+
+    /** Sorts entries and reads the documents of the first ones only. */
+    Cursor<Frame> firstOf(IndexPath path, Spans spans, ScanChoice.Order order, long wanted) {
+        Comparator<Sorted> comparator = comparator(order);
+        PriorityQueue<Sorted> worstFirst = new PriorityQueue<>(comparator.reversed());
+        EntryPager pager = pager(path, spans);
+        List<CompiledIndex.Entry> page;
+        do {
+            execution.check();
+            page = execution.await(pager.entries(LARGEST_PAGE));
+            for (CompiledIndex.Entry entry : page) {
+                worstFirst.add(new Sorted(keys(path, entry, order), entry.id()));
+                if (worstFirst.size() > wanted) {
+                    worstFirst.poll();
+                }
+            }
+        } while (page.size() == LARGEST_PAGE);
+        List<Sorted> first = new ArrayList<>(worstFirst);
+        first.sort(comparator);
+        return documents(first.stream().map(Sorted::id).toList(), true);
+    }
+
+    private Value[] keys(IndexPath path, CompiledIndex.Entry entry, ScanChoice.Order order) {
+        Frame told = row.copy();
+        path.cover().fill(told, entry, slots);
+        Value[] keys = new Value[order.keys().length];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = order.keys()[i].eval(told);
+        }
+        return keys;
+    }
+
+    private static Comparator<Sorted> comparator(ScanChoice.Order order) {
+        List<SortTerm> terms = order.terms();
+        return (left, right) -> {
+            for (int i = 0; i < terms.size(); i++) {
+                SortTerm term = terms.get(i);
+                int compared = term.compare(left.keys()[i], right.keys()[i]);
+                if (compared != 0) {
+                    return compared;
+                }
+            }
+            return 0;
+        };
+    }
+
+    private static Cursor<Frame> inOrder(Cursor<Frame> rows, boolean ordered) {
+        return ordered ? Cursor.inOrder(rows) : rows;
+    }
+
+    /** Makes rows from entries without reading documents. */
+    private final class CoveredRows implements Cursor<Frame> {
+
+        private final IndexPath path;
+        private final EntryPager pager;
+        private final Deque<CompiledIndex.Entry> ready = new ArrayDeque<>();
+        /** The first page, which is asked for at once, because look-ups of several rows may be under way. */
+        private @Nullable CompletableFuture<List<CompiledIndex.Entry>> first;
+
+        private int size;
+        private int step;
+        private boolean last;
+
+        CoveredRows(IndexPath path, EntryPager pager, long expected) {
+            this.path = path;
+            this.pager = pager;
+            this.size = (int) Math.min(expected > 0 ? expected : PAGES[0], LARGEST_PAGE);
+            this.first = pager.entries(size);
+        }
+
+        @Override
+        public @Nullable Frame next() {
+            if (ready.isEmpty() && !last) {
+                List<CompiledIndex.Entry> page = execution.await(first == null ? pager.entries(size) : first);
+                first = null;
+                last = page.size() < size;
+                ready.addAll(page);
+                size = PAGES[Math.min(++step, PAGES.length - 1)];
+            }
+            CompiledIndex.Entry entry = ready.poll();
+            if (entry == null) {
+                return null;
+            }
+            execution.step();
+            Frame next = row.copy();
+            path.cover().fill(next, entry, slots);
+            return next;
+        }
+
+        @Override
+        public boolean ordered() {
+            return path.ordered();
+        }
+    }
+}

@@ -1,0 +1,324 @@
+package io.millrace.n1ql.plan.index;
+
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.keyspace.IndexDefinition;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
+import io.millrace.n1ql.plan.index.IndexSpans.Spans;
+import io.millrace.n1ql.plan.index.ScanCosts.Cost;
+import io.millrace.n1ql.plan.index.ScanCosts.Counted;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Expr.SortTerm;
+import io.millrace.n1ql.syntax.ExprText;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads documents by the index that reads least in this run, by two indexes, or by one for each alternative of an OR. The
+ * first time that a run opens it, the store counts the entries of each candidate; later, for the other rows of an outer
+ * query, the choice stays.
+ */
+public final class ScanChoice implements Operator {
+
+    /** The values to sort by. */
+    record Order(Eval[] keys, List<SortTerm> terms) {}
+
+    /** A way to the documents. */
+    sealed interface Way {}
+
+    record One(IndexPath path) implements Way {}
+
+    /** Documents that both indexes have. */
+    record Both(IndexPath first, IndexPath second) implements Way {}
+
+    /** Documents that one of the indexes has. */
+    record Any(List<IndexPath> paths) implements Way {}
+
+    /** All documents. */
+    record All() implements Way {}
+
+    private record Decision(Way way, @Nullable Cost cost, double rows) {}
+
+    private final KeyspaceRef ref;
+    private final KeyspaceSlots slots;
+    private final List<IndexPath> paths;
+    private final List<UnionPath> unions;
+    private final IndexChoice.@Nullable Rows rows;
+    private final @Nullable Order order;
+    private final @Nullable Operator all;
+    private final boolean idsFirst;
+    private final boolean dependent;
+
+    /** @param dependent whether the conditions read rows of another scan */
+    ScanChoice(
+            KeyspaceRef ref,
+            KeyspaceSlots slots,
+            List<IndexPath> paths,
+            List<UnionPath> unions,
+            IndexChoice.@Nullable Rows rows,
+            @Nullable Order order,
+            @Nullable Operator all,
+            boolean idsFirst,
+            boolean dependent) {
+        this.ref = ref;
+        this.slots = slots;
+        this.paths = paths;
+        this.unions = unions;
+        this.rows = rows;
+        this.order = order;
+        this.all = all;
+        this.idsFirst = idsFirst;
+        this.dependent = dependent;
+    }
+
+    @Override
+    public Cursor<Frame> open(Frame row) {
+        Keyspace keyspace = ref.open(row.execution(), Need.SELECT);
+        Execution execution = row.execution();
+        Decision decision =
+                (Decision) execution.memo(this, known -> known == null ? decide(keyspace, row, false) : known);
+        return open(decision.way(), keyspace, row);
+    }
+
+    /** Chooses with the counts, also if there is a single candidate. */
+    private Decision counted(Frame row) {
+        Keyspace keyspace = ref.open(row.execution(), Need.SELECT);
+        return (Decision) row.execution()
+                .memo(
+                        this,
+                        known -> known instanceof Decision decision && decision.cost() != null
+                                ? known
+                                : decide(keyspace, row, true));
+    }
+
+    @Override
+    public double reads(Frame row) {
+        return Objects.requireNonNull(counted(row).cost()).total();
+    }
+
+    @Override
+    public double rowCount(Frame row) {
+        return counted(row).rows();
+    }
+
+    private Cursor<Frame> open(Way way, Keyspace keyspace, Frame row) {
+        IndexReader reader = new IndexReader(keyspace, slots, row, idsFirst);
+        return switch (way) {
+            case All none -> Objects.requireNonNull(all).open(row);
+            case Any any -> reader.any(any.paths());
+            case Both both -> reader.both(both.first(), both.second());
+            case One one -> {
+                Spans spans = one.path().spans().at(row);
+                long wanted = wanted(row);
+                boolean streams = order == null || one.path().ordered();
+                yield isSorted(one.path(), spans, wanted)
+                        ? reader.firstOf(one.path(), spans, Objects.requireNonNull(order), wanted)
+                        : reader.one(one.path(), spans, streams ? wanted : 0);
+            }
+        };
+    }
+
+    private long wanted(Frame row) {
+        return rows == null ? 0 : rows.at(row);
+    }
+
+    /** @param always whether a single candidate is counted too */
+    private Decision decide(Keyspace keyspace, Frame row, boolean always) {
+        boolean primary = all != null && keyspace.indexes().stream().anyMatch(IndexDefinition::primary);
+        boolean mayReadAll =
+                primary && paths.stream().allMatch(path -> path.index().hasEach());
+        if (!always && unions.isEmpty() && paths.size() == 1 && !mayReadAll) {
+            return new Decision(new One(paths.getFirst()), null, 0);
+        }
+        Decision best = null;
+        long total = Long.MAX_VALUE;
+        if (!paths.isEmpty()) {
+            ScanCosts costs = ScanCosts.ask(keyspace, paths, wanted(row), order == null, row);
+            total = costs.total();
+            Counted one = costs.best();
+            ScanCosts.Pair pair = costs.pair();
+            best = pair == null
+                    ? new Decision(new One(one.path()), one.cost(), one.count())
+                    : new Decision(
+                            new Both(pair.first().path(), pair.second().path()),
+                            pair.cost(),
+                            pair.cost().documents());
+        }
+        for (UnionPath union : unions) {
+            Decision united = decide(union, keyspace, row);
+            best = better(best, united);
+        }
+        if (mayReadAll || primary && paths.isEmpty()) {
+            long documents = total == Long.MAX_VALUE ? row.execution().await(keyspace.count()) : total;
+            best = better(best, new Decision(new All(), new Cost(documents, documents), documents));
+        }
+        return Objects.requireNonNull(best);
+    }
+
+    private static Decision better(@Nullable Decision one, Decision other) {
+        Cost cost = one == null ? null : one.cost();
+        Cost others = Objects.requireNonNull(other.cost());
+        return one == null || cost != null && others.total() < cost.total() ? other : one;
+    }
+
+    private static Decision decide(UnionPath union, Keyspace keyspace, Frame row) {
+        List<IndexPath> chosen = new ArrayList<>();
+        Cost cost = new Cost(0, 0);
+        for (List<IndexPath> alternative : union.alternatives()) {
+            Counted best = ScanCosts.ask(keyspace, alternative, 0, true, row).best();
+            chosen.add(best.path());
+            Cost own = best.cost();
+            // an entry is not enough here, whether or not it covers the query
+            cost = cost.and(new Cost(own.entries(), Math.max(own.documents(), best.count())));
+        }
+        return new Decision(new Any(chosen), cost, cost.documents());
+    }
+
+    // ---- counting
+
+    /** Returns how many documents fulfil the conditions if an index knows that without reading entries. */
+    public Optional<Long> count(Frame row) {
+        Execution execution = row.execution();
+        Keyspace keyspace = ref.open(execution, Need.SELECT);
+        for (IndexPath path : paths) {
+            if (path.decidesByRange()) {
+                Spans spans = path.spans().at(row);
+                if (spans.exact()) {
+                    return Optional.of(
+                            execution.await(keyspace.count(path.index().secondary(), spans.ranges(), true)));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns whether an index has the groups, or the distinct results, of the query side by side. */
+    public boolean mayGroup() {
+        return paths.stream().anyMatch(path -> path.groups() != null && path.covers() && path.decidesByRange());
+    }
+
+    /** Returns the groups if an index has them side by side, and skipping from one to the next pays in this run. */
+    public Optional<List<IndexGroup>> groups(Frame row) {
+        Keyspace keyspace = ref.open(row.execution(), Need.SELECT);
+        for (IndexPath path : paths) {
+            IndexGroups groups = path.groups();
+            if (groups != null && path.covers() && path.decidesByRange()) {
+                Spans spans = path.spans().at(row);
+                if (spans.exact()) {
+                    return groups.read(keyspace, path, spans, row, slots);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    // ---- explanation
+
+    @Override
+    public Explanation explain(Frame row) {
+        Decision decision = explained(row);
+        Cost cost = decision.cost();
+        Explanation shown = switch (decision.way()) {
+            case All none -> Objects.requireNonNull(all).explain(row);
+            case Any any -> several("UnionScan", any.paths());
+            case Both both -> several("IntersectScan", List.of(both.first(), both.second()));
+            case One one -> explain(one.path());
+        };
+        shown.inOrder(decision.way() instanceof One one && isInOrder(one.path(), row));
+        return cost == null ? shown : shown.expecting(decision.rows(), cost.total());
+    }
+
+    private boolean isInOrder(IndexPath path, Frame row) {
+        try {
+            return path.ordered() || !dependent && isSorted(path, path.spans().at(row), wanted(row));
+        } catch (QueryException e) {
+            return false;
+        }
+    }
+
+    /** Returns whether entries are sorted, and only the documents of the first ones are read. */
+    private boolean isSorted(IndexPath path, Spans spans, long wanted) {
+        return order != null
+                && !path.ordered()
+                && !path.covers()
+                && IndexReader.maySort(wanted)
+                && path.sortable()
+                && path.decides(spans);
+    }
+
+    /** A scan that depends on rows of another one has no counts yet: it is chosen by the form of the indexes. */
+    private Decision explained(Frame row) {
+        if (!dependent) {
+            try {
+                return counted(row);
+            } catch (QueryException e) {
+                // a parameter has no value, or the user may not read the documents
+            }
+        }
+        if (paths.isEmpty()) {
+            return new Decision(
+                    new Any(unions.getFirst().alternatives().stream()
+                            .map(ScanChoice::byForm)
+                            .toList()),
+                    null,
+                    0);
+        }
+        return new Decision(new One(byForm(paths)), null, 0);
+    }
+
+    private static IndexPath byForm(List<IndexPath> paths) {
+        return Collections.max(
+                paths,
+                Comparator.<IndexPath>comparingInt(path ->
+                                path.spans().singleKeys() + path.index().where().size())
+                        .thenComparing(path -> path.spans().keys())
+                        .thenComparing(IndexPath::ordered)
+                        .thenComparing(IndexPath::covers)
+                        .thenComparing(path -> -path.index().keys().size()));
+    }
+
+    private Explanation several(String operator, List<IndexPath> scans) {
+        return new Explanation(operator)
+                .with("keyspace", ref.toString())
+                .with("as", slots.alias())
+                .with(
+                        "scans",
+                        ArrayValue.of(scans.stream()
+                                .map(path -> explain(path).value())
+                                .toList()));
+    }
+
+    private Explanation explain(IndexPath path) {
+        Explanation explanation = new Explanation("IndexScan3")
+                .with("index", path.name())
+                .with("keyspace", ref.toString())
+                .with("as", slots.alias())
+                .with("using", "gsi")
+                .withAll("spans", path.spans().texts());
+        if (path.covers()) {
+            explanation.withAll("covers", Covers.texts(path.index()));
+        }
+        if (path.filter() != null) {
+            explanation.withAll(
+                    "filter", path.filtered().stream().map(ExprText::of).toList());
+        }
+        if (path.backward()) {
+            explanation.with("reverse", Value.TRUE);
+        }
+        boolean streams = order == null || path.ordered();
+        return rows == null || rows.limit() == null || !streams ? explanation : explanation.with("limit", Value.TRUE);
+    }
+}

@@ -1,0 +1,168 @@
+package io.millrace.n1ql.plan.index;
+
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.plan.index.IndexSpans.Spans;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.runtime.Frame;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the indexes that can serve a scan would read in this run. The store counts the entries of each; how many of them
+ * another condition leaves is estimated from the counts of the indexes for that condition.
+ */
+final class ScanCosts {
+
+    /** An estimate must be better than a count by this factor. */
+    private static final double DOUBT = 1.5;
+
+    /** How many of the rows a filter leaves if no index knows. */
+    private static final double UNKNOWN_FILTER = 0.9;
+
+    /**
+     * What a way reads.
+     *
+     * @param entries of indexes, or keys
+     * @param documents read from the store
+     */
+    record Cost(double entries, double documents) {
+
+        double total() {
+            return entries + Operator.DOCUMENT * documents;
+        }
+
+        Cost and(Cost other) {
+            return new Cost(entries + other.entries, documents + other.documents);
+        }
+    }
+
+    /** An index with the ranges of this run, and how many entries these have. */
+    record Counted(IndexPath path, Spans spans, long count, Cost cost) {}
+
+    private static final Comparator<Counted> BETTER = Comparator.<Counted>comparingDouble(
+                    one -> one.cost().total())
+            .thenComparing(one -> -one.path().spans().singleKeys())
+            .thenComparing(one -> -one.path().spans().keys())
+            .thenComparing(one -> !one.path().ordered())
+            .thenComparing(one -> !one.path().covers())
+            .thenComparing(one -> -one.path().index().where().size())
+            .thenComparing(one -> one.path().index().keys().size());
+
+    private final long total;
+    private final long wanted;
+    private final boolean anyOrder;
+    private final List<Counted> counted = new ArrayList<>();
+
+    /**
+     * @param total how many documents there are
+     * @param wanted how many rows are wanted, or 0 for all
+     * @param anyOrder whether no order is wanted
+     */
+    private ScanCosts(long total, long wanted, boolean anyOrder) {
+        this.total = Math.max(1, total);
+        this.wanted = wanted;
+        this.anyOrder = anyOrder;
+    }
+
+    /** Asks the store for all counts at once. */
+    static ScanCosts ask(Keyspace keyspace, List<IndexPath> paths, long wanted, boolean anyOrder, Frame row) {
+        CompletableFuture<Long> all = keyspace.count();
+        List<Spans> spans = new ArrayList<>();
+        List<CompletableFuture<Long>> counts = new ArrayList<>();
+        for (IndexPath path : paths) {
+            Spans own = path.spans().at(row);
+            spans.add(own);
+            counts.add(
+                    own.ranges().isEmpty()
+                            ? CompletableFuture.completedFuture(0L)
+                            : keyspace.count(path.index().secondary(), own.ranges(), false));
+        }
+        ScanCosts costs = new ScanCosts(row.execution().await(all), wanted, anyOrder);
+        for (int i = 0; i < paths.size(); i++) {
+            long count = row.execution().await(counts.get(i));
+            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, new Cost(count, count)));
+        }
+        costs.counted.replaceAll(one -> new Counted(one.path(), one.spans(), one.count(), costs.cost(one)));
+        return costs;
+    }
+
+    long total() {
+        return total;
+    }
+
+    Counted best() {
+        return Collections.min(counted, BETTER);
+    }
+
+    /** Returns the part of all documents that the used conditions of other indexes leave, as far as a test allows. */
+    private double selectivity(Counted of, boolean filterOnly) {
+        double least = 1;
+        Set<?> own = of.path().spans().used();
+        Set<?> filtered = new HashSet<>(of.path().filtered());
+        for (Counted other : counted) {
+            Set<?> used = other.path().spans().used();
+            if (Collections.disjoint(own, used) && (!filterOnly || filtered.containsAll(used))) {
+                least = Math.min(least, (double) other.count() / total);
+            }
+        }
+        return least;
+    }
+
+    private Cost cost(Counted one) {
+        IndexPath path = one.path();
+        double count = one.count();
+        double kept = count;
+        if (path.filter(one.spans()) != null) {
+            double known = selectivity(one, true);
+            kept = count * (known < 1 ? known : UNKNOWN_FILTER);
+        }
+        boolean streams = anyOrder || path.ordered();
+        boolean decides = path.decides(one.spans());
+        double entries = count;
+        double documents = kept;
+        if (wanted > 0 && decides) {
+            documents = streams || path.sortable() ? Math.min(kept, wanted) : kept;
+            entries = streams ? Math.min(count, count * wanted / Math.max(1, kept)) : count;
+        } else if (wanted > 0 && streams) {
+            double known = selectivity(one, false);
+            double part = known < 1 ? Math.min(1, DOUBT * 2 * wanted / Math.max(1, kept * known)) : 1;
+            documents = kept * part;
+            entries = count * part;
+        }
+        return new Cost(entries, path.covers() ? 0 : documents);
+    }
+
+    /** Two indexes whose documents are read only if both have them. */
+    record Pair(Counted first, Counted second, Cost cost) {}
+
+    /** Returns the best pair, if it is expected to be better than the best index alone. */
+    @Nullable
+    Pair pair() {
+        Counted best = best();
+        Pair found = null;
+        for (Counted first : counted) {
+            for (Counted second : counted) {
+                boolean apart = first != second
+                        && first.count() <= second.count()
+                        && Collections.disjoint(
+                                first.path().spans().used(),
+                                second.path().spans().used());
+                if (apart) {
+                    double both = (double) first.count() * second.count() / total;
+                    Cost cost = new Cost(first.count() + second.count(), both);
+                    boolean better = cost.total() * DOUBT < best.cost().total();
+                    if (better && (found == null || cost.total() < found.cost().total())) {
+                        found = new Pair(first, second, cost);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+}

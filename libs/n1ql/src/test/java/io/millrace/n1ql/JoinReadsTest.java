@@ -1,0 +1,145 @@
+package io.millrace.n1ql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Joins by an index of the right side: what they read, and that they give the rows of joins without one. */
+class JoinReadsTest {
+
+    private static final int ORDERS = 300;
+
+    private final QueryTester tester = new QueryTester();
+    private MemoryKeyspace orders;
+    private MemoryKeyspace customers;
+
+    @BeforeEach
+    void fill() {
+        orders = tester.keyspace("orders");
+        customers = tester.keyspace("customers");
+        for (int i = 0; i < ORDERS; i++) {
+            orders.put(
+                    "o" + i,
+                    "{\"customer\": \"n%d\", \"total\": %d, \"items\": [{\"sku\": %d}]}".formatted(i % 60, i, i % 9));
+        }
+        for (int i = 0; i < 50; i++) {
+            customers.put("c" + i, "{\"name\": \"n%d\", \"city\": \"city%d\"}".formatted(i, i % 5));
+        }
+    }
+
+    private static final String JOIN = "SELECT c.name, o.total FROM customers c JOIN orders o ON o.customer = c.name";
+
+    private long fetchedOrders(String query) {
+        long before = orders.fetched();
+        tester.rows(query);
+        return orders.fetched() - before;
+    }
+
+    private List<String> sorted(String query) {
+        return tester.rows(query).stream().sorted().toList();
+    }
+
+    @Test
+    void fewLeftRows_areLookedUp() {
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+
+        assertThat(fetchedOrders(JOIN + " WHERE c.name = 'n7'")).isEqualTo(5);
+        assertThat(fetchedOrders(JOIN.replace(" ON", " USE NL ON"))).isEqualTo(250);
+        assertThat(fetchedOrders(JOIN + " AND o.total < 20 WHERE c.name = 'n7'"))
+                .isEqualTo(5);
+        assertThat(tester.rows("EXPLAIN " + JOIN).getFirst()).contains("by_customer");
+    }
+
+    @Test
+    void coveredLookup_readsNoDocument() {
+        tester.rows("CREATE INDEX by_customer ON orders(customer, total)");
+
+        assertThat(fetchedOrders(JOIN)).isZero();
+        assertThat(fetchedOrders(JOIN + " AND o.total > 100")).isZero();
+    }
+
+    @Test
+    void exists_readsUntilTheFirstRow() {
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        String query = "SELECT RAW c.name FROM customers c WHERE %s EXISTS"
+                + " (SELECT o.items FROM orders o WHERE o.customer = c.name AND o.total < 40)";
+
+        assertThat(tester.rows(query.formatted(""))).hasSize(40);
+        assertThat(tester.rows(query.formatted("NOT"))).hasSize(10);
+        assertThat(fetchedOrders("SELECT RAW 1 WHERE EXISTS (SELECT o.* FROM orders o WHERE o.customer >= 'n')"))
+                .isLessThan(30);
+    }
+
+    /** Each of the left rows has all of the right side as matches: looking them up would read it again and again. */
+    @Test
+    void manyMatches_areReadOnceInTheEnd() {
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+        String query =
+                "SELECT COUNT(o.items) AS n FROM customers c JOIN orders o ON o.total >= 0 AND o.total < LENGTH(c.city) * 100";
+
+        assertThat(fetchedOrders(query)).isLessThan(4 * ORDERS);
+        assertThat(tester.rows(query)).containsExactly("{\"n\":15000}");
+    }
+
+    @Test
+    void manyLeftRows_areHashed() {
+        tester.rows("CREATE INDEX by_name ON customers(name)");
+        String query = "SELECT o.total, c.city FROM orders o JOIN customers c ON c.name = o.customer";
+        long before = customers.fetched();
+
+        tester.rows(query);
+
+        assertThat(customers.fetched() - before).isEqualTo(50);
+        assertThat(tester.rows("EXPLAIN " + query).getFirst()).contains("HashJoin");
+        assertThat(tester.rows("EXPLAIN " + query + " LIMIT 3").getFirst()).contains("NestedLoopJoin");
+    }
+
+    @Test
+    void randomJoins_giveTheRowsOfJoinsWithoutAnIndex() {
+        customers.put("odd", "{\"name\": null, \"city\": \"city1\"}");
+        orders.put("odd", "{\"customer\": null, \"total\": [1], \"items\": []}");
+        Random random = new Random(3);
+        List<String> kinds = List.of("JOIN", "LEFT JOIN", "NEST", "LEFT NEST");
+        List<String> conditions = List.of(
+                "o.customer = c.name",
+                "o.customer = c.name AND o.total > 100",
+                "o.customer >= c.name AND o.total < 3",
+                "ANY i IN o.items SATISFIES i.sku = LENGTH(c.name) END",
+                "o.total IN [LENGTH(c.name), 7]",
+                "(o.customer = c.name OR o.total = 4)");
+        List<String> filters = List.of(
+                "",
+                " WHERE c.city = 'city1'",
+                " WHERE c.name < 'n2'",
+                " WHERE c.name IS NULL",
+                " WHERE o.total IS MISSING",
+                " WHERE o.total > 50");
+        List<String> indexes = List.of(
+                "orders(customer, total)",
+                "orders(customer)",
+                "orders(total)",
+                "orders(DISTINCT ARRAY i.sku FOR i IN items END)",
+                "customers(city)",
+                "customers(name)");
+        for (int round = 0; round < 100; round++) {
+            String kind = kinds.get(random.nextInt(kinds.size()));
+            String what = kind.contains("NEST") ? "ARRAY_LENGTH(o) AS n" : "o.total";
+            String query = "SELECT c.name, " + what + " FROM customers c " + kind + " orders o ON "
+                    + conditions.get(random.nextInt(conditions.size()))
+                    + filters.get(random.nextInt(filters.size()));
+            List<String> expected = sorted(query);
+            tester.rows("CREATE INDEX i ON " + indexes.get(random.nextInt(4)));
+            tester.rows("CREATE INDEX j ON " + indexes.get(4 + random.nextInt(2)));
+
+            assertThat(sorted(query)).as(query).isEqualTo(expected);
+
+            for (String index : List.of("orders.i", "customers.j")) {
+                tester.rows("DROP INDEX " + index);
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.millrace.n1ql.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What statements of an application may read, with the indexes that its authors made. */
+class TravelReadsTest {
+
+    private static final List<String> INDEXES = List.of(
+            "def_type ON t(type)",
+            "def_city ON t(city)",
+            "def_faa ON t(faa)",
+            "def_name_type ON t(name) WHERE _type = 'User'",
+            "by_type_name ON t(type, name)",
+            "airline_country ON t(country, name) WHERE type = 'airline'",
+            "hotel_city ON t(city, name) WHERE type = 'hotel'",
+            "landmark_city ON t(city, name) WHERE type = 'landmark'",
+            "route_source ON t(sourceairport, destinationairport) WHERE type = 'route'",
+            "route_source_stops ON t(sourceairport, stops) WHERE type = 'route'",
+            "route_distance ON t(distance) WHERE type = 'route'",
+            "route_airline ON t(airlineid) WHERE type = 'route'",
+            "likes ON t(DISTINCT ARRAY l FOR l IN public_likes END) WHERE type = 'hotel'",
+            "days ON t(DISTINCT ARRAY FLATTEN_KEYS(s.day, s.utc) FOR s IN schedule END) WHERE type = 'route'",
+            "utc ON t(DISTINCT ARRAY s.utc FOR s IN schedule END) WHERE type = 'route'",
+            "lower_name ON t(LOWER(name))",
+            "by_country ON t(country)",
+            "by_icao ON t(icao)");
+
+    private static final MemoryKeyspaces KEYSPACES = new MemoryKeyspaces();
+    private static MemoryKeyspace travel;
+
+    @BeforeAll
+    static void load() throws IOException {
+        Path file = ConformanceTest.cases().resolve("../../data/travel-sample-subset.jsonl");
+        assumeTrue(Files.exists(file), "the documents are not next to the repository");
+        travel = KEYSPACES.create("t");
+        for (String line : Files.readAllLines(file)) {
+            ObjectValue entry = (ObjectValue) Objects.requireNonNull(Json.parse(line));
+            travel.put(
+                    ((StringValue) entry.get("id")).text(), entry.get("value").toJsonBytes());
+        }
+        QueryEngine engine = new QueryEngine(KEYSPACES, InstantSource.system());
+        rows(engine, "CREATE PRIMARY INDEX ON t");
+        INDEXES.forEach(index -> rows(engine, "CREATE INDEX " + index));
+    }
+
+    private static List<String> rows(QueryEngine engine, String statement) {
+        List<String> rows = new ArrayList<>();
+        try (Rows cursor = engine.execute(statement, QueryOptions.DEFAULT)) {
+            for (Value row = cursor.next(); row != null; row = cursor.next()) {
+                rows.add(row.toJson());
+            }
+        }
+        return rows;
+    }
+
+    /** A statement and what it may read. */
+    private record Expected(long keys, long documents, String statement) {}
+
+    private static List<Expected> expected() throws IOException {
+        try (InputStream in = TravelReadsTest.class.getResourceAsStream("travel-reads.n1ql")) {
+            List<Expected> all = new ArrayList<>();
+            for (String line :
+                    new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+                if (!line.startsWith("--")) {
+                    String[] parts = line.split(" +", 3);
+                    all.add(new Expected(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2]));
+                }
+            }
+            return all;
+        }
+    }
+
+    private record Reads(long keys, long documents, List<String> rows) {
+
+        long cost() {
+            return keys + 8 * documents;
+        }
+    }
+
+    private static Reads reads(QueryEngine engine, String statement) {
+        long keys = travel.scanned();
+        long documents = travel.fetched();
+        List<String> rows = rows(engine, statement);
+        Collections.sort(rows);
+        return new Reads(travel.scanned() - keys, travel.fetched() - documents, rows);
+    }
+
+    @Test
+    void statements_readNoMoreThanTheyMay() throws IOException {
+        QueryEngine engine = new QueryEngine(KEYSPACES, InstantSource.system());
+        List<String> tooMuch = new ArrayList<>();
+        for (Expected one : expected()) {
+            Reads reads = reads(engine, one.statement());
+            if (reads.keys() > one.keys() || reads.documents() > one.documents()) {
+                tooMuch.add(reads.keys() + " " + reads.documents() + " " + one.statement()
+                        + rows(engine, "EXPLAIN " + one.statement()));
+            }
+        }
+
+        assertThat(tooMuch).isEmpty();
+        assertThat(expected()).hasSizeGreaterThanOrEqualTo(60);
+    }
+
+    /** Random sets of the indexes: the same rows, and one more index never costs more. */
+    @Test
+    void oneMoreIndex_neverCostsMore() throws IOException {
+        Random random = new Random(5);
+        List<Expected> all = expected();
+        for (int round = 0; round < 60; round++) {
+            String statement = all.get(random.nextInt(all.size())).statement();
+            List<String> names = new ArrayList<>(
+                    INDEXES.stream().map(index -> index.split(" ")[0]).toList());
+            Collections.shuffle(names, random);
+            int number = random.nextInt(names.size());
+            Reads without = reads(engine(new HashSet<>(names.subList(0, number))), statement);
+            Reads with = reads(engine(new HashSet<>(names.subList(0, number + 1))), statement);
+
+            if (!statement.contains("LIMIT 7")) {
+                assertThat(with.rows()).as(statement).isEqualTo(without.rows());
+            }
+            assertThat(with.cost())
+                    .as(statement + " with " + names.get(number) + " added to " + names.subList(0, number))
+                    .isLessThanOrEqualTo(without.cost());
+        }
+    }
+
+    /** Returns an engine that sees some of the indexes. */
+    private static QueryEngine engine(Set<String> names) {
+        Keyspace some = (Keyspace) Proxy.newProxyInstance(
+                Keyspace.class.getClassLoader(), new Class<?>[] {Keyspace.class}, (proxy, method, args) -> {
+                    Object answer = method.invoke(travel, args);
+                    return method.getName().equals("indexes")
+                            ? travel.indexes().stream()
+                                    .filter(index -> index.primary() || names.contains(index.name()))
+                                    .toList()
+                            : answer;
+                });
+        return new QueryEngine(
+                new KeyspaceStore() {
+                    @Override
+                    public Keyspace keyspace(KeyspaceName name) {
+                        return some;
+                    }
+
+                    @Override
+                    public List<KeyspaceName> names() {
+                        return KEYSPACES.names();
+                    }
+                },
+                InstantSource.system());
+    }
+}
