@@ -2,6 +2,7 @@ package io.millrace.worker;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.handler.HandlerEngine;
+import io.millrace.redis.RedisTls;
 import io.millrace.worker.bindings.QueryBinding;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.worker.bindings.StoreQueue;
@@ -48,11 +49,15 @@ public final class ProcessResources {
 
     /** Returns the document store at a Redis URI; does not wait until there is one. */
     DocumentStore documents(String uri) {
-        return stores.computeIfAbsent(uri, RedisStore::new).documents();
+        return at(uri).documents();
     }
 
     /** Returns a queue of its own to the document store at a Redis URI; does not wait until there is one. */
     StoreQueue store(String uri) {
-        return stores.computeIfAbsent(uri, RedisStore::new).queue();
+        return at(uri).queue();
+    }
+
+    private RedisStore at(String uri) {
+        return stores.computeIfAbsent(uri, each -> new RedisStore(each, RedisTls.of(System::getenv)));
     }
 }

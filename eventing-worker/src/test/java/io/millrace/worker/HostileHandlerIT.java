@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
+import io.millrace.redis.RedisTls;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.workerprotocol.Event;
@@ -33,18 +34,18 @@ class HostileHandlerIT {
 
     /** The member n of a document selects a harmful action; other documents are copied. */
     private static final String CODE = """
-            function OnUpdate(doc, meta) {
-              if (doc.act === 'loop') { while (true) {} }
-              if (doc.act === 'bomb') { var all = []; while (true) { all.push(new Array(1000).fill(doc.n)); } }
-              if (doc.act === 'recurse') { recurse(1); }
-              if (doc.act === 'recurseWriting') { recurseWriting(meta.id, 1); }
-              if (doc.act === 'throw') { throw new TypeError('no ' + doc.n); }
-              if (doc.act === 'read only') { ro[meta.id] = doc; }
-              dst[meta.id] = doc;
-            }
-            function recurse(n) { return recurse(n + 1) + 1; }
-            function recurseWriting(id, n) { if (n % 100 === 0) { dst[id + '-' + n % 1000] = n; } return recurseWriting(id, n + 1) + 1; }
-            """;
+        function OnUpdate(doc, meta) {
+          if (doc.act === 'loop') { while (true) {} }
+          if (doc.act === 'bomb') { var all = []; while (true) { all.push(new Array(1000).fill(doc.n)); } }
+          if (doc.act === 'recurse') { recurse(1); }
+          if (doc.act === 'recurseWriting') { recurseWriting(meta.id, 1); }
+          if (doc.act === 'throw') { throw new TypeError('no ' + doc.n); }
+          if (doc.act === 'read only') { ro[meta.id] = doc; }
+          dst[meta.id] = doc;
+        }
+        function recurse(n) { return recurse(n + 1) + 1; }
+        function recurseWriting(id, n) { if (n % 100 === 0) { dst[id + '-' + n % 1000] = n; } return recurseWriting(id, n + 1) + 1; }
+        """;
 
     private static RedisStore redis;
     private static DocumentStore store;
@@ -53,7 +54,7 @@ class HostileHandlerIT {
 
     @BeforeAll
     static void startWorker() throws IOException {
-        redis = new RedisStore(RedisFixture.url());
+        redis = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
         store = redis.documents();
         store.catalog().createBucket(BUCKET, 1).join();
         worker = WorkerProcess.start(new WorkerSetup(

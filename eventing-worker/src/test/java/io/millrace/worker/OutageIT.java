@@ -8,6 +8,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
+import io.millrace.redis.RedisTls;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.worker.report.Counters;
@@ -68,7 +69,7 @@ class OutageIT {
     }
 
     private DocumentStore open(OwnRedis redis) {
-        RedisStore opened = new RedisStore(redis.url());
+        RedisStore opened = new RedisStore(redis.url(), RedisTls.DEFAULT);
         stores.add(opened);
         return opened.documents();
     }

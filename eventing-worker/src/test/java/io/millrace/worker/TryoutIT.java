@@ -7,6 +7,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
+import io.millrace.redis.RedisTls;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.workerprotocol.Event;
@@ -33,7 +34,7 @@ class TryoutIT {
     @Test
     void trial_readsRedisAndChangesNothingThere() throws Exception {
         RedisFixture.flush();
-        try (RedisStore store = new RedisStore(RedisFixture.url())) {
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT)) {
             DocumentStore documents = store.documents();
             documents.catalog().createBucket("source", 2).join();
             documents.catalog().createBucket("target", 2).join();
@@ -82,7 +83,7 @@ class TryoutIT {
     @Test
     void effects_areInTheOrderOfTheCode() throws Exception {
         RedisFixture.flush();
-        try (RedisStore store = new RedisStore(RedisFixture.url())) {
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT)) {
             store.documents().catalog().createBucket("source", 2).join();
             store.documents().catalog().createBucket("target", 2).join();
             String code = """

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
+import io.millrace.redis.RedisTls;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.workerprotocol.Event;
@@ -38,7 +39,7 @@ class WorkerIT {
 
     @BeforeAll
     static void openStore() {
-        redis = new RedisStore(RedisFixture.url());
+        redis = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
         store = redis.documents();
     }
 
@@ -56,14 +57,14 @@ class WorkerIT {
     @Test
     void events_areHandledInTheirOrderOnEachThread() throws Exception {
         String code = """
-                function OnUpdate(doc, meta) {
-                  var log = dst[doc.key];
-                  dst[doc.key] = {last: doc.n, seen: (log ? log.seen : '') + doc.n + ' '};
-                }
-                function OnDelete(meta, options) {
-                  delete dst[meta.id];
-                }
-                """;
+            function OnUpdate(doc, meta) {
+              var log = dst[doc.key];
+              dst[doc.key] = {last: doc.n, seen: (log ? log.seen : '') + doc.n + ' '};
+            }
+            function OnDelete(meta, options) {
+              delete dst[meta.id];
+            }
+            """;
         try (WorkerProcess worker = WorkerProcess.startInterpreted(setup(code, 2))) {
             assertThat(worker.answer()).isEqualTo(new Frame.Ready(List.of("OnUpdate", "OnDelete")));
             for (int thread = 0; thread < 2; thread++) {
@@ -128,7 +129,8 @@ class WorkerIT {
     @Test
     void javaThatCanCompile_compilesHandlers() throws Exception {
         String code =
-                "function OnUpdate(d, m) { log(m.id); var s = 0; for (var i = 0; i < 1e5; i++) { s += i; } dst.s = s; }";
+                "function OnUpdate(d, m) { log(m.id); var s = 0; for (var i = 0; i < 1e5; i++) { s += i; } dst.s = s;"
+                        + " }";
         Optional<String> whyInterpreted = WorkerProcess.command().whyInterpreted();
         try (WorkerProcess worker = WorkerProcess.start(setup(code, 1))) {
             worker.send(0, updates(1, 20));

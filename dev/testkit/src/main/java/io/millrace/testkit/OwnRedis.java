@@ -1,8 +1,11 @@
 package io.millrace.testkit;
 
+import io.millrace.launcher.Ports;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
+import io.millrace.launcher.tls.CertificateAuthority;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,10 +17,16 @@ public final class OwnRedis implements AutoCloseable {
 
     private final Path directory;
     private final RedisServer server;
+    private final int tlsPort;
 
     private OwnRedis(Path directory, RedisServer server) {
+        this(directory, server, 0);
+    }
+
+    private OwnRedis(Path directory, RedisServer server, int tlsPort) {
         this.directory = directory;
         this.server = server;
+        this.tlsPort = tlsPort;
     }
 
     /** Starts a server without persistence. */
@@ -37,6 +46,31 @@ public final class OwnRedis implements AutoCloseable {
         return new OwnRedis(
                 directory,
                 RedisServer.start(RedisServer.Settings.durableIn(directory).with(settings)));
+    }
+
+    /**
+     * Starts a server without persistence that takes TLS at {@link #tlsUrl()}, from clients with a certificate of the
+     * authority only.
+     */
+    public static OwnRedis startWithTls(CertificateAuthority authority) {
+        CertificateAuthority.Pair own = authority.forServer("redis", List.of("ip:127.0.0.1"));
+        int tlsPort = Ports.free();
+        Path directory = Directories.temporary("own-redis");
+        Map<String, String> settings = Map.of(
+                "tls-port", Integer.toString(tlsPort),
+                "tls-cert-file", own.certificate().toString(),
+                "tls-key-file", own.key().toString(),
+                "tls-ca-cert-file", authority.certificate().toString(),
+                "tls-auth-clients", "yes");
+        return new OwnRedis(
+                directory,
+                RedisServer.start(RedisServer.Settings.volatileIn(directory).with(settings)),
+                tlsPort);
+    }
+
+    /** Returns the address with TLS of a server that was started with it. */
+    public String tlsUrl() {
+        return "rediss://127.0.0.1:" + tlsPort;
     }
 
     public String url() {

@@ -12,6 +12,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,12 +77,18 @@ final class HostProcesses {
         ProcessBuilder builder = new ProcessBuilder(
                         (settings.optimizing() ? command : command.interpreted()).build(socket, crash))
                 .redirectErrorStream(true);
-        builder.environment().keySet().retainAll(INHERITED);
+        prepare(builder.environment());
         Process process = builder.start();
         process.getOutputStream().close();
         // a read from a pipe may pin its carrier thread, which all virtual threads share
         Thread.ofPlatform().daemon().name(name + "-output").start(() -> copyOutput(name, process));
         return new Started(process, crash);
+    }
+
+    /** Leaves what workers may see of the environment of this process, and adds their own. */
+    void prepare(Map<String, String> environment) {
+        environment.keySet().retainAll(INHERITED);
+        environment.putAll(settings.environment());
     }
 
     private static void copyOutput(String name, Process process) {

@@ -1,6 +1,7 @@
 package io.millrace.eventing.hosts;
 
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * The worker processes of a node.
@@ -12,9 +13,17 @@ import java.nio.file.Path;
  * @param spares how many more are kept ready while functions run
  * @param apart whether every worker has a process of its own, unless its function says otherwise
  * @param mixing whether workers of different domains share processes
+ * @param environment variables that processes get
  */
 public record HostSettings(
-        Path home, int heapMib, boolean optimizing, int count, int spares, boolean apart, boolean mixing) {
+        Path home,
+        int heapMib,
+        boolean optimizing,
+        int count,
+        int spares,
+        boolean apart,
+        boolean mixing,
+        Map<String, String> environment) {
 
     /** One process for two processors. */
     public static int countFor(int processors) {
@@ -22,6 +31,7 @@ public record HostSettings(
     }
 
     public HostSettings {
+        environment = Map.copyOf(environment);
         if (count < 1 || spares < 0) {
             throw new IllegalArgumentException(
                     "A node needs at least one worker process and no negative number of spares, not " + count + " and "

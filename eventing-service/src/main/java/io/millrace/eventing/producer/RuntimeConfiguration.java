@@ -13,6 +13,7 @@ import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
+import io.millrace.redis.RedisTls;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
@@ -63,12 +64,20 @@ class RuntimeConfiguration {
             @Value("${millrace.eventing.worker-processes:0}") int processes,
             @Value("${millrace.eventing.spare-worker-processes:1}") int spares,
             @Value("${millrace.eventing.isolation:shared}") Isolation isolation,
-            @Value("${millrace.eventing.share-across-owners:false}") boolean mixing) {
+            @Value("${millrace.eventing.share-across-owners:false}") boolean mixing,
+            RedisTls tls) {
         int count = processes > 0
                 ? processes
                 : HostSettings.countFor(Runtime.getRuntime().availableProcessors());
-        return new WorkerHosts(
-                new HostSettings(home, mostHeapMib, optimized, count, spares, isolation == Isolation.PROCESS, mixing));
+        return new WorkerHosts(new HostSettings(
+                home,
+                mostHeapMib,
+                optimized,
+                count,
+                spares,
+                isolation == Isolation.PROCESS,
+                mixing,
+                tls.environment()));
     }
 
     /**

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +45,7 @@ class NeighborsIT {
     private final RedisDocumentStore documents = new RedisDocumentStore(
             () -> CompletableFuture.completedFuture(connection.async()), ChangeNotifier.SILENT, InstantSource.system());
     private final WorkerHosts hosts = new WorkerHosts(
-            new HostSettings(WorkerLauncher.developmentHome(Path.of("")), 192, false, 1, 1, false, false),
+            new HostSettings(WorkerLauncher.developmentHome(Path.of("")), 192, false, 1, 1, false, false, Map.of()),
             Duration.ofMillis(100));
     private final List<Inhabitant> innocents = new ArrayList<>();
 

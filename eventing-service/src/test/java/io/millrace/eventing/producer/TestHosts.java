@@ -4,6 +4,7 @@ import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.hosts.HostSettings;
 import io.millrace.eventing.hosts.WorkerHosts;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** The worker processes of this test JVM, from the distribution of this build: the first test that needs one starts it. */
 final class TestHosts {
@@ -27,6 +28,6 @@ final class TestHosts {
     /** Opens processes of one test's own. */
     static WorkerHosts open(int count, int spares) {
         return new WorkerHosts(new HostSettings(
-                WorkerLauncher.developmentHome(Path.of("")), HEAP_MIB, false, count, spares, false, false));
+                WorkerLauncher.developmentHome(Path.of("")), HEAP_MIB, false, count, spares, false, false, Map.of()));
     }
 }

@@ -18,6 +18,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.redis.ClientTuning;
+import io.millrace.redis.RedisTls;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.worker.WorkerLimits;
 import io.netty.channel.Channel;
@@ -54,13 +55,14 @@ public final class RedisStore implements AutoCloseable {
     /**
      * Connects in the background, and retries while Redis is away.
      *
-     * @param uri {@code redis://host:port}, or {@code redis-cluster://host:port,host:port} for a cluster
+     * @param uri {@code redis://host:port}, or {@code redis-cluster://host:port,host:port} for a cluster; {@code rediss} for TLS
+     * @param tls how connections with TLS are made
      */
-    public RedisStore(String uri) {
+    public RedisStore(String uri, RedisTls tls) {
         if (uri.contains(CLUSTER)) {
             RedisClusterClient cluster = RedisClusterClient.create(
                     resources(), RedisClusterURIUtil.toRedisURIs(URI.create(uri.replace(CLUSTER, "://"))));
-            cluster.setOptions(clusterOptions());
+            cluster.setOptions(clusterOptions(tls));
             client = cluster;
             // Lettuce reads the nodes of a cluster in the thread that connects
             connector = () -> CompletableFuture.supplyAsync(
@@ -69,7 +71,7 @@ public final class RedisStore implements AutoCloseable {
         } else {
             RedisURI address = RedisURI.create(uri);
             RedisClient single = RedisClient.create(resources(), address);
-            single.setOptions(with(ClientOptions.builder()).build());
+            single.setOptions(with(tls, ClientOptions.builder()).build());
             client = single;
             connector = () ->
                     single.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async);
@@ -78,8 +80,9 @@ public final class RedisStore implements AutoCloseable {
         timers = new RedisTimerStore(this::connected);
     }
 
-    private static ClientOptions.Builder with(ClientOptions.Builder options) {
+    private static ClientOptions.Builder with(RedisTls tls, ClientOptions.Builder options) {
         return options.autoReconnect(true)
+                .sslOptions(tls.options())
                 .timeoutOptions(TimeoutOptions.enabled(WorkerLimits.COMMAND_TIMEOUT))
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT_TIMEOUT)
@@ -88,9 +91,9 @@ public final class RedisStore implements AutoCloseable {
                         .build());
     }
 
-    private static ClusterClientOptions clusterOptions() {
+    private static ClusterClientOptions clusterOptions(RedisTls tls) {
         ClusterClientOptions.Builder options = ClusterClientOptions.builder();
-        with(options);
+        with(tls, options);
         return options.topologyRefreshOptions(ClientTuning.clusterRefresh().build())
                 .build();
     }

@@ -105,9 +105,13 @@ final class StatusCommand implements Callable<Integer> {
                 add(services, service.moduleName(), client.isReady(), address.toString());
             }
         }
-        if (suite.redis().startsWith("redis://")) {
+        if (RedisConsole.isAddress(suite.redis())) {
             String redis = Optional.ofNullable(workspace.given("REDIS_URL")).orElse(suite.redis());
-            add(services, "redis", new RedisConsole(redis, Duration.ofSeconds(2)).answers(), suite.redis());
+            add(
+                    services,
+                    "redis",
+                    new RedisConsole(redis, Duration.ofSeconds(2), workspace::given).answers(),
+                    suite.redis());
         }
         return services;
     }

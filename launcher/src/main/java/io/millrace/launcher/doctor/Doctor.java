@@ -94,10 +94,10 @@ public final class Doctor {
                 : running.map(SuiteState::redis).orElse("");
         if (url.isEmpty()) {
             installedRedis();
-        } else if (url.startsWith("redis://")) {
+        } else if (RedisConsole.isAddress(url)) {
             runningRedis(url);
         } else {
-            findings.add(Finding.ok("redis", "not examined: only redis:// addresses are"));
+            findings.add(Finding.ok("redis", "not examined: the addresses of clusters are not"));
         }
     }
 
@@ -113,7 +113,7 @@ public final class Doctor {
     }
 
     private void runningRedis(String url) {
-        RedisConsole redis = new RedisConsole(url, Duration.ofSeconds(2));
+        RedisConsole redis = new RedisConsole(url, Duration.ofSeconds(2), environment::get);
         String shown = url.replaceFirst("//[^@/]*@", "//");
         try {
             Matcher version = REDIS_VERSION.matcher(redis.call("INFO", "server").replace("\r", ""));

@@ -1,6 +1,7 @@
 package io.millrace.launcher.redis;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.tls.ClientTls;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,6 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends single commands to a Redis, with a new connection for each. Meant for checking that a server answers, reading its
@@ -24,14 +29,29 @@ public final class RedisConsole {
 
     private final URI uri;
     private final Duration timeout;
+    private final UnaryOperator<@Nullable String> environment;
 
-    /** Creates a client for {@code redis://[[user]:password@]host[:port]}; TLS is not supported. */
+    /**
+     * Creates a client for {@code redis://[[user]:password@]host[:port]}, or {@code rediss://...} for TLS with the files that
+     * the environment of this process names.
+     */
     public RedisConsole(String url, Duration timeout) {
+        this(url, timeout, System::getenv);
+    }
+
+    /** @param environment names the files of TLS, see {@link ClientTls#ofRedis} */
+    public RedisConsole(String url, Duration timeout, UnaryOperator<@Nullable String> environment) {
         this.uri = URI.create(url);
         this.timeout = timeout;
-        if (!"redis".equals(uri.getScheme()) || uri.getHost() == null) {
-            throw new LauncherException("Not a Redis URL: " + url + "; use redis://host:port");
+        this.environment = environment;
+        if (!isAddress(url) || uri.getHost() == null) {
+            throw new LauncherException("Not a Redis URL: " + url + "; use redis://host:port, or rediss://host:port");
         }
+    }
+
+    /** Returns whether this is the address of one Redis, not of a cluster. */
+    public static boolean isAddress(String url) {
+        return url.startsWith("redis://") || url.startsWith("rediss://");
     }
 
     /**
@@ -40,11 +60,12 @@ public final class RedisConsole {
      * @throws IOException if the server cannot be reached or replies with an error
      */
     public String call(String... command) throws IOException {
-        try (Socket socket = new Socket()) {
+        try (Socket plain = new Socket()) {
             int millis = Math.toIntExact(timeout.toMillis());
             int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
-            socket.connect(new InetSocketAddress(uri.getHost(), port), millis);
-            socket.setSoTimeout(millis);
+            plain.connect(new InetSocketAddress(uri.getHost(), port), millis);
+            plain.setSoTimeout(millis);
+            Socket socket = "rediss".equals(uri.getScheme()) ? encrypted(plain, port) : plain;
             OutputStream out = socket.getOutputStream();
             InputStream in = new BufferedInputStream(socket.getInputStream());
             if (uri.getUserInfo() != null) {
@@ -52,6 +73,15 @@ public final class RedisConsole {
             }
             return ask(out, in, List.of(command));
         }
+    }
+
+    private Socket encrypted(Socket plain, int port) throws IOException {
+        SSLSocket socket = (SSLSocket)
+                ClientTls.ofRedis(environment).getSocketFactory().createSocket(plain, uri.getHost(), port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the certificate must be that of the host
+        socket.setSSLParameters(parameters);
+        return socket;
     }
 
     /** Returns whether the server answers commands; it does not while it loads its data. */

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -164,7 +165,7 @@ public final class Suite implements AutoCloseable {
 
     /** Returns a client for single commands to Redis. */
     public RedisConsole redisConsole() {
-        return new RedisConsole(redisUrl, Duration.ofSeconds(10));
+        return new RedisConsole(redisUrl, Duration.ofSeconds(10), this::variable);
     }
 
     /** Stops every process in order. */
@@ -280,12 +281,16 @@ public final class Suite implements AutoCloseable {
         return new LauncherException("Stopped before Millrace was ready.");
     }
 
-    private static void checkGivenRedis(String url) {
-        // RedisConsole has no TLS; the health of the services reports an unreachable Redis
-        if (url.startsWith("redis://") && !new RedisConsole(url, Duration.ofSeconds(5)).answers()) {
+    private void checkGivenRedis(String url) {
+        // the health of the services reports an unreachable cluster
+        if (RedisConsole.isAddress(url) && !new RedisConsole(url, Duration.ofSeconds(5), this::variable).answers()) {
             throw new LauncherException("No Redis answers at REDIS_URL " + withoutPassword(url)
                     + ". Start it, or unset REDIS_URL to let Millrace start one.");
         }
+    }
+
+    private @Nullable String variable(String name) {
+        return Optional.ofNullable(settings.environment.get(name)).orElseGet(() -> System.getenv(name));
     }
 
     private synchronized void publish(boolean ready) {

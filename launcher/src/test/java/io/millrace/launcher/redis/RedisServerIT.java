@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Ports;
+import io.millrace.launcher.tls.CertificateAuthority;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +28,39 @@ class RedisServerIT {
                     .endsWith("4096");
             assertThat(server.url()).isEqualTo("redis://127.0.0.1:" + server.port());
         }
+    }
+
+    @Test
+    void console_overTls_trustsTheAuthorityAndShowsItsCertificate() throws IOException {
+        CertificateAuthority authority = CertificateAuthority.create(directory);
+        CertificateAuthority.Pair redis = authority.forServer("redis", List.of("ip:127.0.0.1"));
+        CertificateAuthority.Pair user = authority.forUser("console");
+        int port = Ports.free();
+        Map<String, String> settings = Map.of(
+                "tls-port", Integer.toString(port),
+                "tls-cert-file", redis.certificate().toString(),
+                "tls-key-file", redis.key().toString(),
+                "tls-ca-cert-file", authority.certificate().toString());
+        Map<String, String> files = Map.of(
+                "MILLRACE_REDIS_CA", authority.certificate().toString(),
+                "MILLRACE_REDIS_CERTIFICATE", user.certificate().toString(),
+                "MILLRACE_REDIS_KEY", user.key().toString());
+        Map<String, String> onlyAuthority =
+                Map.of("MILLRACE_REDIS_CA", authority.certificate().toString());
+        try (RedisServer server = RedisServer.start(
+                RedisServer.Settings.volatileIn(directory.resolve("redis")).with(settings))) {
+            assertThat(overTls("127.0.0.1", port, files).call("PING")).isEqualTo("PONG");
+            assertThat(overTls("127.0.0.1", port, onlyAuthority).answers()).isFalse();
+            assertThat(overTls("127.0.0.1", port, Map.of()).answers()).isFalse();
+            assertThat(overTls("localhost", port, files).answers())
+                    .as("a host that the certificate does not name")
+                    .isFalse();
+            assertThat(server.console().answers()).isTrue();
+        }
+    }
+
+    private static RedisConsole overTls(String host, int port, Map<String, String> environment) {
+        return new RedisConsole("rediss://" + host + ":" + port, Duration.ofSeconds(20), environment::get);
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.SystemHandle;
 import io.millrace.documents.redis.BucketMove;
 import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.redis.RedisTls;
 import io.millrace.subdocservice.moves.BucketMoves.MoveException.Kind;
 import io.millrace.subdocservice.moves.BucketMoves.MoveState.Phase;
 import java.nio.charset.StandardCharsets;
@@ -45,15 +46,21 @@ public final class BucketMoves {
 
     private final DocumentStore store;
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis;
+    private final RedisTls tls;
     private final InstantSource clock;
 
-    /** @param redis returns the commands of the connection of the store; called for each operation */
+    /**
+     * @param redis returns the commands of the connection of the store; called for each operation
+     * @param tls how connections with TLS are made
+     */
     public BucketMoves(
             DocumentStore store,
             Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis,
+            RedisTls tls,
             InstantSource clock) {
         this.store = store;
         this.redis = redis;
+        this.tls = tls;
         this.clock = clock;
     }
 
@@ -111,7 +118,7 @@ public final class BucketMoves {
         }
         TargetRedis there = null;
         try {
-            there = TargetRedis.connect(uri, commands());
+            there = TargetRedis.connect(uri, tls, commands());
             List<BucketMove> moves = new ArrayList<>();
             List<String> names = wanted.isEmpty() ? notMovedYet(here) : wanted;
             for (String bucket : names) {
@@ -169,7 +176,7 @@ public final class BucketMoves {
                 throw new MoveException(
                         Kind.IMPOSSIBLE,
                         ("Functions keep timers and checkpoints in bucket '%s', and the eventing node %s is running."
-                                        + " Stop eventing-service, wait %d s and try again; functions continue in the new Redis.")
+                            + " Stop eventing-service, wait %d s and try again; functions continue in the new Redis.")
                                 .formatted(bucket, text(node), 1 + (Long.parseLong(text(until)) - now) / 1000));
             }
         });

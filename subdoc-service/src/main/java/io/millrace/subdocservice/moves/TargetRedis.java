@@ -1,15 +1,18 @@
 package io.millrace.subdocservice.moves;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.documents.SystemHandle;
 import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.redis.RedisTls;
 import io.millrace.subdocservice.moves.BucketMoves.MoveException;
 import io.millrace.subdocservice.moves.BucketMoves.MoveException.Kind;
 import java.time.Duration;
@@ -42,9 +45,10 @@ final class TargetRedis implements AutoCloseable {
 
     /** Connects; blocks. Throws {@link MoveException} if there is no Redis, if it is too old, or if it is the one that the
      * buckets are in. */
-    static TargetRedis connect(RedisURI uri, RedisClusterAsyncCommands<byte[], byte[]> left) {
+    static TargetRedis connect(RedisURI uri, RedisTls tls, RedisClusterAsyncCommands<byte[], byte[]> left) {
         uri.setTimeout(TIMEOUT);
         RedisClient single = RedisClient.create(uri);
+        single.setOptions(ClientOptions.builder().sslOptions(tls.options()).build());
         try {
             RedisClusterAsyncCommands<byte[], byte[]> commands =
                     single.connect(ByteArrayCodec.INSTANCE).async();
@@ -73,6 +77,8 @@ final class TargetRedis implements AutoCloseable {
         }
         single.shutdown(Duration.ZERO, TIMEOUT);
         RedisClusterClient cluster = RedisClusterClient.create(uri);
+        cluster.setOptions(
+                ClusterClientOptions.builder().sslOptions(tls.options()).build());
         return new TargetRedis(
                 cluster,
                 new RedisChangeNotifier(() ->

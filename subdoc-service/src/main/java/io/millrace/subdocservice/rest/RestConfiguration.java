@@ -5,6 +5,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemHandler;
+import io.millrace.redis.RedisTls;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
@@ -38,8 +39,8 @@ class RestConfiguration {
     }
 
     @Bean
-    BucketMoves moves(DocumentStore store, RedisAccess redis, InstantSource clock) {
-        return new BucketMoves(store, redis::commands, clock);
+    BucketMoves moves(DocumentStore store, RedisAccess redis, RedisTls tls, InstantSource clock) {
+        return new BucketMoves(store, redis::commands, tls, clock);
     }
 
     @Bean

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import reactor.netty.DisposableServer;
@@ -100,7 +101,7 @@ public final class CouchKit implements AutoCloseable {
                 .collect(Collectors.joining("&"));
     }
 
-    public HttpRequest request(String method, String path, String body, String... headers) {
+    public HttpRequest request(String method, String path, @Nullable String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + path));
         boolean typed = List.of(headers).stream().anyMatch("content-type"::equalsIgnoreCase);
         if (body != null && !typed) {
@@ -115,7 +116,7 @@ public final class CouchKit implements AutoCloseable {
                 .build();
     }
 
-    public Answer send(String method, String path, String body, String... headers) {
+    public Answer send(String method, String path, @Nullable String body, String... headers) {
         try {
             HttpResponse<String> response =
                     CLIENT.send(request(method, path, body, headers), HttpResponse.BodyHandlers.ofString());

@@ -5,12 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.documents.redis.RedisKit;
+import io.millrace.launcher.tls.CertificateAuthority;
+import io.millrace.redis.RedisTls;
 import io.millrace.subdocservice.couch.CouchKit;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.testkit.OwnRedis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -23,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -43,8 +47,12 @@ class MoveIT {
     private final RestServer http = server(before, oldKit);
 
     private static RestServer server(RedisDocumentStore store, RedisKit kit) {
+        return server(store, kit, RedisTls.DEFAULT);
+    }
+
+    private static RestServer server(RedisDocumentStore store, RedisKit kit, RedisTls tls) {
         BucketMoves moves = new BucketMoves(
-                store, () -> CompletableFuture.completedStage(kit.connection().async()), InstantSource.system());
+                store, () -> CompletableFuture.completedStage(kit.connection().async()), tls, InstantSource.system());
         return new RestServer(store, InstantSource.system(), moves);
     }
 
@@ -226,6 +234,32 @@ class MoveIT {
     }
 
     @Test
+    void bucket_movesToARedisWithTls(@TempDir Path files) {
+        CertificateAuthority authority = CertificateAuthority.create(files);
+        CertificateAuthority.Pair own = authority.forUser("mover");
+        RedisTls tls = new RedisTls(
+                authority.certificate().toString(),
+                own.certificate().toString(),
+                own.key().toString());
+        http.put("/api/v1/buckets/a", "{}");
+        http.put("/api/v1/buckets/a/docs/x", "1");
+
+        try (OwnRedis safe = OwnRedis.startWithTls(authority);
+                RedisKit safeKit = new RedisKit(safe.url());
+                RestServer mover = server(before, oldKit, tls);
+                RestServer there = server(safeKit.store(InstantSource.system()), safeKit)) {
+            String to = "{\"redis\": \"" + safe.tlsUrl() + "\"}";
+            RestServer.Answer stranger = http.post(MOVE, to);
+            assertThat(stranger.error()).as("without the authority").isEqualTo("409 move_impossible");
+
+            assertThat(mover.post(MOVE, to).status()).isEqualTo(202);
+
+            awaitPhase("moved");
+            assertThat(there.get("/api/v1/buckets/a/docs/x").text()).isEqualTo("1");
+        }
+    }
+
+    @Test
     void impossibleMoves_areRejectedWithTheReason() {
         http.put("/api/v1/buckets/a", "{}");
         after.catalog().createBucket("a", 1).join();
@@ -265,7 +299,7 @@ class MoveIT {
                 .set(
                         "mr:move",
                         "{\"id\":\"gone\",\"phase\":\"finishing\",\"redis\":\"x:1\",\"started_at\":\"2026-01-01T00:00:00Z\","
-                                + "\"buckets\":[{\"bucket\":\"a\",\"moved\":false,\"rows\":0,\"total\":0}]}");
+                            + "\"buckets\":[{\"bucket\":\"a\",\"moved\":false,\"rows\":0,\"total\":0}]}");
         oldKit.console().hset("mr:{a.0}:m", "gate", "~0~gone");
 
         assertThat(http.get(MOVE).json().path("phase").asString()).isEqualTo("interrupted");

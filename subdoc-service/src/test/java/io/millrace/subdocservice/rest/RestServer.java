@@ -2,6 +2,7 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.access.Subject;
 import io.millrace.documents.DocumentStore;
+import io.millrace.redis.RedisTls;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class RestServer implements AutoCloseable {
     private final Runnable stop;
 
     RestServer(DocumentStore store, InstantSource clock) {
-        this(store, clock, new BucketMoves(store, CompletableFuture::new, clock));
+        this(store, clock, new BucketMoves(store, CompletableFuture::new, RedisTls.DEFAULT, clock));
     }
 
     RestServer(DocumentStore store, InstantSource clock, BucketMoves moves) {

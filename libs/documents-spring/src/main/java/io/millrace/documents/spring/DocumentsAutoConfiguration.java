@@ -9,10 +9,12 @@ import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.redis.ClientTuning;
+import io.millrace.redis.RedisTls;
 import io.millrace.redis.SilenceWatch;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -75,6 +77,19 @@ public class DocumentsAutoConfiguration {
     LettuceClientOptionsBuilderCustomizer commandTimeouts(SilenceWatch silence) {
         return options -> options.timeoutOptions(
                 TimeoutOptions.builder().timeoutSource(silence).build());
+    }
+
+    @Bean
+    RedisTls redisTls(
+            @Value("${millrace.redis.ca:}") String ca,
+            @Value("${millrace.redis.certificate:}") String certificate,
+            @Value("${millrace.redis.key:}") String key) {
+        return new RedisTls(ca.strip(), certificate.strip(), key.strip());
+    }
+
+    @Bean
+    LettuceClientOptionsBuilderCustomizer tls(RedisTls tls) {
+        return options -> options.sslOptions(tls.options());
     }
 
     @Bean

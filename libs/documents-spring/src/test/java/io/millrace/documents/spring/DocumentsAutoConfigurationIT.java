@@ -11,8 +11,14 @@ import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;
+import io.millrace.launcher.tls.CertificateAuthority;
+import io.millrace.redis.RedisTls;
+import io.millrace.testkit.OwnRedis;
 import io.millrace.testkit.RedisFixture;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,6 +26,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -58,6 +65,57 @@ class DocumentsAutoConfigurationIT {
                     .extracting(change -> change.document().key())
                     .containsExactly(key);
         });
+    }
+
+    @Test
+    void store_overTls_readsItsWritesAndNotifiesReaders(@TempDir Path files) {
+        CertificateAuthority authority = CertificateAuthority.create(files);
+        CertificateAuthority.Pair service = authority.forUser("service");
+        try (OwnRedis redis = OwnRedis.startWithTls(authority)) {
+            ApplicationContextRunner overTls = runner.withPropertyValues(
+                    "spring.data.redis.url=" + redis.tlsUrl(), "millrace.redis.ca=" + authority.certificate());
+            overTls.withPropertyValues(
+                            "millrace.redis.certificate=" + service.certificate(),
+                            "millrace.redis.key=" + service.key())
+                    .run(context -> {
+                        DocumentStore store = context.getBean(DocumentStore.class);
+                        DocumentKey key = newDocument(store);
+                        long since = store.highSeqno(key.keyspace().bucket(), 0).join();
+                        var next =
+                                store.changes(key.keyspace().bucket(), 0, since).next(10);
+
+                        store.write(Write.upsert(key, bytes("{}"))).join();
+
+                        assertThat(next).succeedsWithin(PATIENCE);
+                        assertThat(context.getBean(RedisTls.class).environment())
+                                .containsOnlyKeys(
+                                        "MILLRACE_REDIS_CA", "MILLRACE_REDIS_CERTIFICATE", "MILLRACE_REDIS_KEY");
+                    });
+            overTls.run(
+                    context -> assertThat(context.getBean(DocumentStore.class).count(Keyspace.of("any")))
+                            .as("without a certificate")
+                            .failsWithin(PATIENCE)
+                            .withThrowableThat()
+                            .havingCause()
+                            .isInstanceOf(DocumentsException.class));
+        }
+    }
+
+    @Test
+    void certificateWithoutItsKey_preventsTheStart(@TempDir Path files) throws IOException {
+        Path file = Files.createFile(files.resolve("certificate"));
+
+        runner.withPropertyValues("millrace.redis.certificate=" + file)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("only MILLRACE_REDIS_CERTIFICATE is set"));
+        runner.withPropertyValues("millrace.redis.ca=" + files.resolve("absent"))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("MILLRACE_REDIS_CA names")
+                        .hasMessageContaining("which cannot be read"));
     }
 
     @Test
