@@ -1,19 +1,32 @@
 package io.millrace.acceptance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which user passes which door: the recorded file. */
-final class AccessMatrix {
+/**
+ * Which user passes which door: a recorded file.
+ *
+ * @param about what the rows are
+ */
+record AccessMatrix(String file, String about) {
 
     static final String UPDATE = "millrace.matrix.update";
-    static final Path FILE = Repository.ROOT.resolve("dev/acceptance/src/test/resources/access-matrix.txt");
+
+    static final AccessMatrix ROUTES = new AccessMatrix("access-matrix.txt", "Who passes which door");
+    static final AccessMatrix OPCODES = new AccessMatrix("opcode-matrix.txt", "Who may send which opcode");
 
     static final char PASSED = '+';
     static final char FORBIDDEN = '-';
     static final char UNKNOWN = '.';
+
+    /** The answer does not depend on the user: what was asked for is not offered. */
+    static final char ABSENT = '/';
 
     /** The columns: the roles of one user each; the first one is not logged in. */
     static final List<String> USERS = List.of(
@@ -32,28 +45,37 @@ final class AccessMatrix {
             "eventing_manage_functions[matrix:_default]",
             "streams_reader");
 
-    private AccessMatrix() {}
+    Path path() {
+        return Repository.ROOT.resolve("dev/acceptance/src/test/resources").resolve(file);
+    }
 
     /** Returns a line of outcomes for each request, in the order of the file. */
-    static Map<String, String> recorded() {
+    Map<String, String> recorded() {
         Map<String, String> rows = new LinkedHashMap<>();
-        Repository.read(FILE).lines().filter(line -> !line.startsWith("#")).forEach(line -> {
+        Repository.read(path()).lines().filter(line -> !line.startsWith("#")).forEach(line -> {
             int blank = line.indexOf(' ');
             rows.put(line.substring(blank + 1), line.substring(0, blank));
         });
         return rows;
     }
 
-    /** Returns the contents of the file. */
-    static String text(Map<String, String> rows) {
+    /** Records what a running suite has answered if the build is asked to, and compares it with what is recorded. */
+    void compare(Map<String, String> answered) throws IOException {
+        if (Boolean.getBoolean(UPDATE)) {
+            Files.writeString(path(), text(answered));
+        }
+        assertThat(answered).isEqualTo(recorded());
+    }
+
+    private String text(Map<String, String> rows) {
         StringBuilder text = new StringBuilder("""
-                # Who passes which door, as a running suite answers. A column for each user:
-                """);
+                # %s, as a running suite answers. A column for each user:
+                """.formatted(about));
         for (int i = 0; i < USERS.size(); i++) {
             text.append("#   %2d %s%n".formatted(i + 1, USERS.get(i).isEmpty() ? "not logged in" : USERS.get(i)));
         }
-        text.append("# %s passed the door, %s forbidden or not shown (403, 404 of the gate), %s not logged in (401)%n"
-                .formatted(PASSED, FORBIDDEN, UNKNOWN));
+        text.append("# %s passed, %s forbidden or not shown, %s not logged in, %s not offered to any user%n"
+                .formatted(PASSED, FORBIDDEN, UNKNOWN, ABSENT));
         rows.forEach((request, outcomes) ->
                 text.append(outcomes).append(' ').append(request).append('\n'));
         return text.toString();

@@ -13,7 +13,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /**
  * Real users of twelve roles and a stranger ask a running suite for every route, through the gateway or where clients ask a
- * service itself. Bodies are cut off, so that a request that passes the gate does nothing.
+ * service itself, and for every opcode. Bodies are cut off, so that a request that passes the gate does nothing.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessMatrixIT {
@@ -101,10 +100,26 @@ class AccessMatrixIT {
         }
         wait(running, answered);
 
-        if (Boolean.getBoolean(AccessMatrix.UPDATE)) {
-            Files.writeString(AccessMatrix.FILE, AccessMatrix.text(answered));
+        AccessMatrix.ROUTES.compare(answered);
+    }
+
+    /** One login for each role, and one request for each opcode; the opcodes of the bucket that is not theirs come first. */
+    @Test
+    void everyUser_sendsTheOpcodesOfItsRolesAndNoOther() throws Exception {
+        List<Future<String>> columns = new ArrayList<>();
+        for (int user = 0; user < AccessMatrix.USERS.size(); user++) {
+            OpcodeProbe probe = user == 0 ? OpcodeProbe.stranger() : OpcodeProbe.of(name(user), PASSWORD);
+            columns.add(threads.submit(probe::outcomes));
         }
-        assertThat(answered).isEqualTo(AccessMatrix.recorded());
+
+        Map<String, String> answered = new LinkedHashMap<>();
+        for (Future<String> column : columns) {
+            String outcomes = column.get();
+            for (int row = 0; row < outcomes.length(); row++) {
+                answered.merge(OpcodeRows.all().get(row).toString(), outcomes.substring(row, row + 1), String::concat);
+            }
+        }
+        AccessMatrix.OPCODES.compare(answered);
     }
 
     private static void wait(Map<String, Future<String>> running, Map<String, String> answered) throws Exception {
