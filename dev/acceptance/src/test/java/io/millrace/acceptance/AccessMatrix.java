@@ -69,8 +69,8 @@ record AccessMatrix(String file, String about) {
 
     private String text(Map<String, String> rows) {
         StringBuilder text = new StringBuilder("""
-                # %s, as a running suite answers. A column for each user:
-                """.formatted(about));
+            # %s, as a running suite answers. A column for each user:
+            """.formatted(about));
         for (int i = 0; i < USERS.size(); i++) {
             text.append("#   %2d %s%n".formatted(i + 1, USERS.get(i).isEmpty() ? "not logged in" : USERS.get(i)));
         }

@@ -53,7 +53,8 @@ class AccessMatrixTest {
     void everyUser_isRefusedSomewhere_andPassesSomewhere(AccessMatrix matrix) {
         for (int user = 0; user < AccessMatrix.USERS.size(); user++) {
             int column = user;
-            if (matrix.equals(AccessMatrix.OPCODES) && AccessMatrix.USERS.get(user).equals("admin")) {
+            if (matrix.equals(AccessMatrix.OPCODES)
+                    && AccessMatrix.USERS.get(user).equals("admin")) {
                 continue; // no bucket that a client may select is closed to administrators
             }
             assertThat(matrix.recorded().values())

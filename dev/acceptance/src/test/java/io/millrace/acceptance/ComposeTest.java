@@ -175,6 +175,26 @@ class ComposeTest {
         }
     }
 
+    /** The lines outlive the container; a new container of the service begins another trail on the volume. */
+    @Test
+    void trails_areOnAVolumeOfTheirService() {
+        for (String name : OURS) {
+            String directory =
+                    service(name).at("environment", "MILLRACE_AUDIT_DIR").text();
+            assertThat(service(name).at("volumes").texts())
+                    .filteredOn(volume -> volume.endsWith(":" + directory))
+                    .singleElement()
+                    .satisfies(volume -> assertThat(services.values().stream()
+                                    .flatMap(other -> other.at("volumes").texts().stream())
+                                    .filter(volume::equals))
+                            .hasSize(1));
+            assertThat(Repository.read(Repository.ROOT.resolve("docker/Dockerfile")))
+                    .contains("chown 10001:10001 /var/log/millrace " + directory);
+        }
+        assertThat(Repository.read(Repository.ROOT.resolve("docker/start")))
+                .contains("MILLRACE_AUDIT_DIR=\"$MILLRACE_AUDIT_DIR/$HOSTNAME\"");
+    }
+
     @Test
     void redis_answersUsersOnly_andEveryServiceIsOne() {
         assertThat(service("redis").at("command").texts()).containsSequence("--aclfile", "/run/millrace/users.acl");

@@ -71,6 +71,41 @@ class KubernetesSecurityTest {
     }
 
     @Test
+    void trails_areOnVolumesThatOutliveTheirPods() {
+        String directory = YamlTree.load(K8S.resolve("base/kustomization.yaml"))
+                .get(0)
+                .at("configMapGenerator")
+                .items()
+                .get(0)
+                .at("literals")
+                .texts()
+                .stream()
+                .filter(literal -> literal.startsWith("MILLRACE_AUDIT_DIR="))
+                .map(literal -> literal.substring(literal.indexOf('=') + 1))
+                .findFirst()
+                .orElseThrow();
+        for (String pod : PODS.subList(1, PODS.size())) {
+            YamlTree manifest =
+                    YamlTree.load(K8S.resolve("base/" + pod + ".yaml")).get(0);
+            String volume =
+                    manifest
+                            .at("spec", "template", "spec", "containers")
+                            .items()
+                            .get(0)
+                            .at("volumeMounts")
+                            .items()
+                            .stream()
+                            .filter(mount -> mount.at("mountPath").text().equals(directory))
+                            .map(mount -> mount.at("name").text())
+                            .findFirst()
+                            .orElseThrow(() -> new AssertionError(pod + " mounts nothing at " + directory));
+            assertThat(manifest.at("spec", "volumeClaimTemplates").items())
+                    .extracting(claim -> claim.at("metadata", "name").text())
+                    .contains(volume);
+        }
+    }
+
+    @Test
     void services_areUsersOfRedis() {
         for (String service : WITH_DATA) {
             String manifest = Repository.read(K8S.resolve("base/" + service + ".yaml"));

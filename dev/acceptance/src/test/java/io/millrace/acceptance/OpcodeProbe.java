@@ -66,7 +66,9 @@ final class OpcodeProbe {
             open = client;
             if (login.isPresent()) {
                 assertThat(client.authenticate(
-                                ScramMechanism.SCRAM_SHA1, login.get().user(), login.get().password()))
+                                ScramMechanism.SCRAM_SHA1,
+                                login.get().user(),
+                                login.get().password()))
                         .as(login.get().user())
                         .isEqualTo(Status.SUCCESS);
             }

@@ -98,14 +98,18 @@ final class OpcodeRows {
     private static Map<Opcode, Call> inBucket() {
         Map<Opcode, Call> calls = new EnumMap<>(Opcode.class);
         for (Opcode opcode : Set.of(
-                Opcode.GET, Opcode.GETK, Opcode.GET_META, Opcode.DELETE, Opcode.GET_LOCKED, Opcode.SUBDOC_MULTI_LOOKUP)) {
+                Opcode.GET,
+                Opcode.GETK,
+                Opcode.GET_META,
+                Opcode.DELETE,
+                Opcode.GET_LOCKED,
+                Opcode.SUBDOC_MULTI_LOOKUP)) {
             calls.put(opcode, Call.of(opcode, KEY));
         }
         calls.put(Opcode.UNLOCK, Call.of(Opcode.UNLOCK, KEY).withCas(1));
         calls.put(Opcode.SUBDOC_MULTI_MUTATION, Call.of(Opcode.SUBDOC_MULTI_MUTATION, KEY));
         for (Opcode opcode : Set.of(Opcode.SET, Opcode.ADD, Opcode.REPLACE)) {
-            calls.put(
-                    opcode, Call.of(opcode, "written").withExtras(new byte[8]).withValue("{}"));
+            calls.put(opcode, Call.of(opcode, "written").withExtras(new byte[8]).withValue("{}"));
         }
         for (Opcode opcode : Set.of(Opcode.APPEND, Opcode.PREPEND)) {
             calls.put(opcode, Call.of(opcode, KEY).withValue("x"));
@@ -131,7 +135,8 @@ final class OpcodeRows {
         calls.put(
                 Opcode.RANGE_SCAN_CREATE,
                 Call.of(Opcode.RANGE_SCAN_CREATE).withValue("{\"sampling\":{\"samples\":1}}"));
-        calls.put(Opcode.RANGE_SCAN_CONTINUE, Call.of(Opcode.RANGE_SCAN_CONTINUE).withExtras(new byte[28]));
+        calls.put(
+                Opcode.RANGE_SCAN_CONTINUE, Call.of(Opcode.RANGE_SCAN_CONTINUE).withExtras(new byte[28]));
         calls.put(Opcode.RANGE_SCAN_CANCEL, Call.of(Opcode.RANGE_SCAN_CANCEL).withExtras(new byte[16]));
         return calls;
     }

@@ -64,7 +64,7 @@ final class AuditCommand implements Callable<Integer> {
                 Verification result = Verification.of(trail);
                 sound &= result.defect() == null;
                 output.data()
-                        .println(trail.getFileName()
+                        .println(place.relativize(trail)
                                 + (result.defect() == null
                                         ? ": " + result.lines() + " lines, last hash " + result.head()
                                         : ": NOT SOUND: " + result.defect()));

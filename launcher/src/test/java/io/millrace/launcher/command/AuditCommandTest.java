@@ -52,6 +52,18 @@ class AuditCommandTest {
     }
 
     @Test
+    void trailsOfSeveralContainers_areEachCounted() throws Exception {
+        trail();
+        Path audit = directory.resolve("logs").resolve("audit");
+        Files.createDirectories(audit.resolve("node-1"));
+        Files.copy(audit.resolve("audit-x.jsonl"), audit.resolve("node-1/audit-x.jsonl"));
+        Printed command = new Printed(directory, Map.of());
+
+        assertThat(command.run(AuditCommand::new, "verify")).isZero();
+        assertThat(command.data()).containsSubsequence("audit-x.jsonl: 3 lines", "node-1/audit-x.jsonl: 3 lines");
+    }
+
+    @Test
     void directoryWithoutTrails_isRefused() {
         assertThat(new Printed(directory, Map.of()).run(AuditCommand::new, "verify"))
                 .isEqualTo(1);

@@ -2,6 +2,7 @@ package io.millrace.accessspring;
 
 import io.millrace.audit.Audit;
 import io.millrace.audit.AuditTrail;
+import io.millrace.audit.BoundedRefusals;
 import io.millrace.audit.FileSink;
 import io.millrace.users.UserDirectory;
 import java.net.InetAddress;
@@ -58,10 +59,20 @@ class AccessAutoConfiguration {
             @Value("${server.port:0}") int port) {
         return directory.isBlank()
                 ? Audit.NONE
-                : new AuditTrail(
+                : BoundedRefusals.of(new AuditTrail(
                         service,
                         InstantSource.system(),
-                        List.of(FileSink.in(Path.of(directory.strip()), service + "-" + port)));
+                        List.of(FileSink.in(Path.of(directory.strip()), service + "-" + port))));
+    }
+
+    @Bean
+    GateAudit gateAudit(Audit audit) {
+        return new GateAudit(audit);
+    }
+
+    @Bean
+    RefusalWatch refusalWatch(GateAudit audit) {
+        return new RefusalWatch(audit);
     }
 
     @Bean
@@ -71,14 +82,13 @@ class AccessAutoConfiguration {
             ClusterIdentity identity,
             ObjectProvider<UserDirectory> users,
             Refusals refusals,
-            Audit audit,
+            GateAudit audit,
             @Value("${server.address:0.0.0.0}") String address) {
         AccessSettings.Mode mode = settings.mode();
         if (mode == AccessSettings.Mode.OPEN) {
             checkLoopback(address);
         }
-        return new Gate(
-                doors, new Authenticator(mode, identity, users.getIfAvailable()), refusals, new GateAudit(audit));
+        return new Gate(doors, new Authenticator(mode, identity, users.getIfAvailable()), refusals, audit);
     }
 
     /** The sessions of a service that has users. */

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.authorization.AuthorizationDecision;
 import org.springframework.security.authorization.AuthorizationResult;
@@ -107,11 +106,9 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
                 : "The roles of " + subject.name() + " do not allow this. Ask an administrator for a role that does.";
     }
 
-    /** A page that calls an API shows its own login; only other clients are asked by their browser or tool. */
     Mono<Void> write(ServerWebExchange exchange, Refusal refusal) {
-        boolean script = "empty".equals(exchange.getRequest().getHeaders().getFirst("Sec-Fetch-Dest"));
-        if (refusal.status() == HttpStatus.UNAUTHORIZED && !script) {
-            exchange.getResponse().getHeaders().set(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"Millrace\"");
+        if (refusal.status() == HttpStatus.UNAUTHORIZED) {
+            Challenge.set(exchange);
         }
         return audit.refused(exchange, Subjects.of(exchange), refusal).then(refusals.write(exchange, refusal));
     }

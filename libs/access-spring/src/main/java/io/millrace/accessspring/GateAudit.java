@@ -81,17 +81,36 @@ final class GateAudit {
                 : known;
     }
 
-    /** Completes when a refusal is recorded; a refusal that cannot be recorded remains one. */
+    /** Completes when a refusal of the gate is recorded; a refusal that cannot be recorded remains one. */
     Mono<Void> refused(ServerWebExchange exchange, Subject subject, Refusal refusal) {
+        RefusalMarks.passedOn(exchange); // it is recorded here
         boolean login = refusal.status() == HttpStatus.UNAUTHORIZED
                 && (exchange.getRequest().getHeaders().getFirst("Authorization") != null
                         || exchange.getAttribute(Sessions.CLAIMED) != null);
-        AuditEvent event = AuditEvent.refused(
+        return record(
+                exchange,
+                subject,
                 login ? AuditKinds.LOGIN_FAILURE : Kind.of("access." + refusal.code()),
-                actor(exchange, subject),
                 resource(exchange),
-                refusal.detail(),
-                requestId(exchange.getRequest()));
+                refusal.detail());
+    }
+
+    /** Completes when a refusal of a handler is recorded; a refusal that cannot be recorded remains one. */
+    Mono<Void> refused(ServerWebExchange exchange, Subject subject, RefusalMarks.Mark mark) {
+        return record(
+                exchange,
+                subject,
+                Kind.of("access.forbidden"),
+                resource(exchange) + (mark.part().isEmpty() ? "" : " " + mark.part()),
+                mark.reason().isEmpty()
+                        ? "The response had the status "
+                                + exchange.getResponse().getStatusCode() + "."
+                        : mark.reason());
+    }
+
+    private Mono<Void> record(ServerWebExchange exchange, Subject subject, Kind kind, String resource, String reason) {
+        AuditEvent event =
+                AuditEvent.refused(kind, actor(exchange, subject), resource, reason, requestId(exchange.getRequest()));
         return Mono.fromFuture(() -> audit.record(event)).onErrorComplete();
     }
 
@@ -109,14 +128,28 @@ final class GateAudit {
                 : claimed != null
                         ? claimed
                         : credentials instanceof Credentials.Basic basic ? basic.user() : subject.name();
-        InetSocketAddress remote = exchange.getRequest().getRemoteAddress();
         return new Actor(
                 name,
                 subject.domain().name().toLowerCase(Locale.ROOT),
                 method,
-                remote == null || remote.getAddress() == null
-                        ? ""
-                        : remote.getAddress().getHostAddress() + ":" + remote.getPort());
+                credentials instanceof Credentials.Identity && subject.known()
+                        ? client(exchange.getRequest())
+                        : address(exchange.getRequest()));
+    }
+
+    /** The client of the service that passes a request on, which is trusted because it identified itself. */
+    private static String client(ServerHttpRequest request) {
+        String forwarded = request.getHeaders().getFirst("X-Forwarded-For");
+        return forwarded == null
+                ? address(request)
+                : forwarded.substring(forwarded.lastIndexOf(',') + 1).strip();
+    }
+
+    private static String address(ServerHttpRequest request) {
+        InetSocketAddress remote = request.getRemoteAddress();
+        return remote == null || remote.getAddress() == null
+                ? ""
+                : remote.getAddress().getHostAddress() + ":" + remote.getPort();
     }
 
     /** Method and path; the query may hold values that do not belong into a trail. */

@@ -6,8 +6,10 @@ import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.POST;
 
+import io.millrace.access.ClusterSecret;
 import io.millrace.access.Permission;
 import io.millrace.access.Role;
+import io.millrace.access.Subject;
 import io.millrace.audit.Audit;
 import io.millrace.audit.AuditEvent;
 import io.millrace.audit.AuditEvent.Outcome;
@@ -19,10 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +78,7 @@ class GateAuditTest {
                     .cluster(Permission.FUNCTIONS_MANAGE, DELETE, "/api/v1/functions/{name}")
                     .known(POST, "/controller/changePassword")
                     .delegated(POST, "/api/v1/session")
+                    .delegated(GET, "/handled/{status}", "/passed/{status}", "/marked")
                     .build();
         }
 
@@ -93,6 +98,19 @@ class GateAuditTest {
                             "/api/v1/session",
                             request -> sessions.begin(request.exchange(), "ann", "wrong-pw")
                                     .flatMap(subject -> ServerResponse.ok().build()))
+                    .GET(
+                            "/handled/{status}",
+                            request -> ServerResponse.status(Integer.parseInt(request.pathVariable("status")))
+                                    .build())
+                    .GET("/passed/{status}", request -> {
+                        RefusalMarks.passedOn(request.exchange());
+                        return ServerResponse.status(Integer.parseInt(request.pathVariable("status")))
+                                .build();
+                    })
+                    .GET("/marked", request -> {
+                        RefusalMarks.refused(request.exchange(), "UPDATE", "Add role query_update.");
+                        return ServerResponse.ok().build();
+                    })
                     .DELETE("/api/v1/functions/{name}", request -> {
                         deleted.incrementAndGet();
                         return ServerResponse.ok().build();
@@ -102,19 +120,25 @@ class GateAuditTest {
     }
 
     private ReactiveWebApplicationContextRunner runner() {
+        return runner(new ClusterIdentity(Optional.empty(), "test-service", Clock.systemUTC()));
+    }
+
+    private ReactiveWebApplicationContextRunner runner(ClusterIdentity identity) {
         return new ReactiveWebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(AccessAutoConfiguration.class))
                 .withUserConfiguration(Service.class)
                 .withBean(UserDirectory.class, () -> users)
                 .withBean(AtomicInteger.class, () -> deleted)
-                .withBean(
-                        ClusterIdentity.class,
-                        () -> new ClusterIdentity(Optional.empty(), "test-service", Clock.systemUTC()))
+                .withBean(ClusterIdentity.class, () -> identity)
                 .withPropertyValues("spring.application.name=test-service", "server.address=127.0.0.1");
     }
 
     private ReactiveWebApplicationContextRunner recorded() {
-        return runner().withBean(Audit.class, () -> event -> {
+        return recorded(new ClusterIdentity(Optional.empty(), "test-service", Clock.systemUTC()));
+    }
+
+    private ReactiveWebApplicationContextRunner recorded(ClusterIdentity identity) {
+        return runner(identity).withBean(Audit.class, () -> event -> {
             events.add(event);
             return CompletableFuture.completedFuture(null);
         });
@@ -192,6 +216,92 @@ class GateAuditTest {
             assertThat(events.getLast().kind().name()).isEqualTo("access.forbidden");
             assertThat(events.getLast().reason()).contains("functions.manage");
             assertThat(events.toString()).doesNotContain("wrong-pw").doesNotContain("right horse");
+        });
+    }
+
+    @Test
+    void refusalOfAHandler_isRecorded() {
+        recorded().run(context -> {
+            assertThat(status(context, GET, "/handled/403", "ann", "right horse"))
+                    .isEqualTo(403);
+            assertThat(status(context, GET, "/handled/404", "ann", "right horse"))
+                    .isEqualTo(404);
+
+            assertThat(events)
+                    .extracting(
+                            AuditEvent::outcome,
+                            AuditEvent::resource,
+                            event -> event.actor().name())
+                    .containsExactly(tuple(Outcome.REFUSED, "GET /handled/403", "ann"));
+        });
+    }
+
+    @Test
+    void refusalOfAPart_isRecordedWithItsReason_whateverTheStatus() {
+        recorded().run(context -> {
+            assertThat(status(context, GET, "/marked", "ann", "right horse")).isEqualTo(200);
+
+            assertThat(events)
+                    .extracting(AuditEvent::resource, AuditEvent::reason)
+                    .containsExactly(tuple("GET /marked UPDATE", "Add role query_update."));
+        });
+    }
+
+    @Test
+    void statusThatIsPassedOn_isNotRecordedAgain() {
+        recorded().run(context -> {
+            assertThat(status(context, GET, "/passed/403", "ann", "right horse"))
+                    .isEqualTo(403);
+
+            assertThat(events).isEmpty();
+        });
+    }
+
+    @Test
+    void handlerThatNeedsALogin_asksForOne() {
+        recorded().run(context -> {
+            assertThat(challenge(context, "/handled/401")).isEqualTo("Basic realm=\"Millrace\"");
+            assertThat(challenge(context, "/passed/401")).isNull();
+        });
+    }
+
+    private static @Nullable String challenge(ApplicationContext context, String path) {
+        return WebTestClient.bindToApplicationContext(context)
+                .build()
+                .get()
+                .uri(path)
+                .exchange()
+                .expectStatus()
+                .isUnauthorized()
+                .returnResult(Void.class)
+                .getResponseHeaders()
+                .getFirst("WWW-Authenticate");
+    }
+
+    @Test
+    void clientOfTheServiceThatPassesARequestOn_isTheOneThatIsRecorded() {
+        ClusterIdentity identity =
+                new ClusterIdentity(Optional.of(ClusterSecret.random()), "ui-gateway", Clock.systemUTC());
+        Subject ann = Subject.user("ann", Subject.Domain.LOCAL, Role.parseAll("data_reader[orders]"));
+        recorded(identity).run(context -> {
+            for (Map<String, String> proof : List.of(identity.headersFor(ann), Map.<String, String>of())) {
+                WebTestClient.bindToApplicationContext(context)
+                        .build()
+                        .get()
+                        .uri("/handled/403")
+                        .headers(headers -> proof.forEach(headers::set))
+                        .header("X-Forwarded-For", "192.0.2.7, 198.51.100.9")
+                        .exchange()
+                        .expectStatus()
+                        .isForbidden();
+            }
+
+            assertThat(events)
+                    .extracting(
+                            event -> event.actor().name(),
+                            event -> event.actor().method(),
+                            event -> event.actor().address().contains("198.51.100.9"))
+                    .containsExactly(tuple("ann", "identity", true), tuple("anonymous", "none", false));
         });
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what became of it
  * @param reason why it was refused or failed, "" otherwise
  * @param requestId the id of the request, "" for none
+ * @param leftOut how many equal refusals this line stands for, because they have no line of their own; 0 for itself only
  */
 public record AuditEvent(
         Kind kind,
@@ -22,7 +23,8 @@ public record AuditEvent(
         @Nullable String after,
         Outcome outcome,
         String reason,
-        String requestId) {
+        String requestId,
+        long leftOut) {
 
     /** What became of an act. */
     public enum Outcome {
@@ -61,21 +63,26 @@ public record AuditEvent(
 
     /** Returns an allowed act. */
     public static AuditEvent allowed(Kind kind, Actor actor, String resource, String requestId) {
-        return new AuditEvent(kind, actor, resource, null, null, Outcome.ALLOWED, "", requestId);
+        return new AuditEvent(kind, actor, resource, null, null, Outcome.ALLOWED, "", requestId, 0);
     }
 
     /** Returns a refused attempt. */
     public static AuditEvent refused(Kind kind, Actor actor, String resource, String reason, String requestId) {
-        return new AuditEvent(kind, actor, resource, null, null, Outcome.REFUSED, reason, requestId);
+        return new AuditEvent(kind, actor, resource, null, null, Outcome.REFUSED, reason, requestId, 0);
     }
 
     /** Returns a copy with the revisions before and after the act. */
     public AuditEvent withRevisions(@Nullable String from, @Nullable String to) {
-        return new AuditEvent(kind, actor, resource, from, to, outcome, reason, requestId);
+        return new AuditEvent(kind, actor, resource, from, to, outcome, reason, requestId, leftOut);
     }
 
     /** Returns a copy for an act that was allowed and did not succeed. */
     public AuditEvent failed(String why) {
-        return new AuditEvent(kind, actor, resource, before, after, Outcome.FAILED, why, requestId);
+        return new AuditEvent(kind, actor, resource, before, after, Outcome.FAILED, why, requestId, leftOut);
+    }
+
+    /** Returns a copy that stands for a number of equal refusals. */
+    AuditEvent withLeftOut(long count) {
+        return new AuditEvent(kind, actor, resource, before, after, outcome, reason, requestId, count);
     }
 }

@@ -57,6 +57,9 @@ record ChainedLine(long sequence, String previous, String hash, String text) {
         if (!event.reason().isEmpty()) {
             json.put("reason", cut(event.reason()));
         }
+        if (event.leftOut() > 0) {
+            json.put("left_out", event.leftOut());
+        }
         json.put("request", cut(event.requestId())).put("prev", previous);
         String open = JSON.writeValueAsString(json);
         String covered = open.substring(0, open.length() - 1);

@@ -4,8 +4,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Verification(
         long lines, String head, @Nullable String defect) {
+
+    private static final Pattern TRAIL = Pattern.compile("audit-.*\\.jsonl");
 
     /** Checks the lines of a trail from its first one on. */
     public static Verification of(Iterable<String> lines) {
@@ -56,14 +58,15 @@ public record Verification(
         return new Verification(count(last), head(last), null);
     }
 
-    /** Returns the trails in a directory, as the files that are written. */
+    /** Returns the trails in a directory, and in those directly below it, as the files that are written. */
     public static List<Path> trails(Path directory) throws IOException {
-        List<Path> found = new ArrayList<>();
-        try (var all = Files.newDirectoryStream(directory, "audit-*.jsonl")) {
-            all.forEach(found::add);
+        try (var found = Files.find(
+                directory,
+                2,
+                (file, attributes) ->
+                        TRAIL.matcher(file.getFileName().toString()).matches())) {
+            return found.sorted().toList();
         }
-        found.sort(null);
-        return found;
     }
 
     private static @Nullable String defect(@Nullable ChainedLine last, String text) {

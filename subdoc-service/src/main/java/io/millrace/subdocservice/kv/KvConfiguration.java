@@ -1,9 +1,11 @@
 package io.millrace.subdocservice.kv;
 
+import io.millrace.audit.Audit;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.kv.command.DurableWrites;
+import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.kv.durability.RedisDurableWrites;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
@@ -34,8 +36,19 @@ class KvConfiguration {
             SubDocumentExecutor executor,
             InstantSource clock,
             Logins logins,
-            DurableWrites durable) {
+            DurableWrites durable,
+            Audit audit) {
         return new KvEndpoint(
-                settings, tls, KvTls.of(certificates, logins), http, cluster, store, executor, clock, logins, durable);
+                settings,
+                tls,
+                KvTls.of(certificates, logins),
+                http,
+                cluster,
+                store,
+                executor,
+                clock,
+                logins,
+                durable,
+                new KvAudit(audit));
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.memcached.Response;
 import io.millrace.memcached.ResponseBatch;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.kv.command.Dispatcher;
+import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.kv.command.Session;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -52,6 +53,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
     }
 
     private final Dispatcher dispatcher;
+    private final KvAudit audit;
     private final ByteBudget budget;
     private final RequestDecoder decoder;
     private final Session session;
@@ -75,8 +77,9 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
     private volatile long unwritableSince;
     private volatile boolean loggedIn;
 
-    KvConnection(Dispatcher dispatcher, ByteBudget budget, RequestDecoder decoder, Session session) {
+    KvConnection(Dispatcher dispatcher, KvAudit audit, ByteBudget budget, RequestDecoder decoder, Session session) {
         this.dispatcher = dispatcher;
+        this.audit = audit;
         this.budget = budget;
         this.decoder = decoder;
         this.session = session;
@@ -154,8 +157,11 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         held = Dispatcher.alone(opcode);
         ending = opcode != null && opcode.loud() == Opcode.QUIT;
         answer.thenAccept(response -> {
-            exchange.response = response;
-            answered(in, exchange);
+            if (KvAudit.refuses(response)) {
+                audit.record(session, request, response).thenRun(() -> answered(in, exchange, response));
+            } else {
+                answered(in, exchange, response);
+            }
         });
         beginning = false;
     }
@@ -181,7 +187,8 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
      * Takes a response on any thread; a burst of responses schedules one task. A response that is complete when its request
      * starts needs no task, because the caller collects responses after starting requests.
      */
-    private void answered(ChannelHandlerContext in, Exchange exchange) {
+    private void answered(ChannelHandlerContext in, Exchange exchange, Response response) {
+        exchange.response = response;
         answered.add(exchange);
         if (in.executor().inEventLoop() && beginning) {
             return;

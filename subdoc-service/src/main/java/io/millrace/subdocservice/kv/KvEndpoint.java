@@ -6,6 +6,7 @@ import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
+import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import java.net.InetAddress;
@@ -37,13 +38,15 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
             SubDocumentExecutor executor,
             InstantSource clock,
             Logins logins,
-            DurableWrites durable) {
+            DurableWrites durable,
+            KvAudit audit) {
         this.tlsSettings = tlsSettings;
         this.tls = tls;
         this.http = http;
         this.cluster = cluster;
         this.clock = clock;
-        this.server = new KvServer(settings, Dispatcher.create(store, executor, clock, cluster, logins, durable));
+        this.server =
+                new KvServer(settings, Dispatcher.create(store, executor, clock, cluster, logins, durable), audit);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.millrace.subdocservice.kv;
 import io.millrace.memcached.ByteBudget;
 import io.millrace.memcached.RequestDecoder;
 import io.millrace.subdocservice.kv.command.Dispatcher;
+import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.kv.command.Session;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -39,6 +40,7 @@ final class KvServer implements AutoCloseable {
 
     private final KvSettings settings;
     private final Dispatcher dispatcher;
+    private final KvAudit audit;
     private final ByteBudget budget;
     private final Set<KvConnection> connections = ConcurrentHashMap.newKeySet();
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -47,9 +49,10 @@ final class KvServer implements AutoCloseable {
     private volatile @Nullable Channel tlsListener;
     private volatile boolean closing;
 
-    KvServer(KvSettings settings, Dispatcher dispatcher) {
+    KvServer(KvSettings settings, Dispatcher dispatcher, KvAudit audit) {
         this.settings = settings;
         this.dispatcher = dispatcher;
+        this.audit = audit;
         this.budget = new ByteBudget(settings.requestBytes());
     }
 
@@ -117,8 +120,9 @@ final class KvServer implements AutoCloseable {
                 plain,
                 peer == null || peer.getAddress() == null
                         ? ""
-                        : peer.getAddress().getHostAddress());
-        KvConnection connection = new KvConnection(dispatcher, budget, decoder, session);
+                        : peer.getAddress().getHostAddress(),
+                peer == null ? 0 : peer.getPort());
+        KvConnection connection = new KvConnection(dispatcher, audit, budget, decoder, session);
         connections.add(connection);
         channels.add(channel);
         channel.closeFuture().addListener(closed -> connections.remove(connection));

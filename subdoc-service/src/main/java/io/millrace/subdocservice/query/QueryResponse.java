@@ -9,6 +9,7 @@ import io.millrace.n1ql.value.JsonWriter;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ final class QueryResponse {
 
     /** A piece is sent when it has this length. */
     private static final int PIECE_BYTES = 16 * 1024;
+
+    private static final int MAX_KIND_CHARS = 20;
 
     private final QueryRequest request;
     private final long begun;
@@ -60,6 +63,26 @@ final class QueryResponse {
     /** Returns the HTTP status: that of the error if there is no row. */
     int httpStatus() {
         return httpStatus;
+    }
+
+    /** Returns which right the user lacks, or null if the statement was not refused. */
+    @Nullable
+    String refusal() {
+        return errors.stream()
+                .filter(failure -> failure.errorCode() == ErrorCode.NO_CREDENTIALS)
+                .map(Throwable::getMessage)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the first word of the statement, such as {@code UPDATE}, "" if there is none. */
+    String kind() {
+        String statement = request.statement();
+        if (statement == null) {
+            return request.prepared() == null ? "" : "EXECUTE";
+        }
+        String word = statement.strip().split("[^A-Za-z]", 2)[0];
+        return word.length() > MAX_KIND_CHARS ? "" : word.toUpperCase(Locale.ROOT);
     }
 
     /** Returns the whole response if it is complete, else null; not to be mixed with {@link #piece}. */

@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.query;
 
+import io.millrace.accessspring.RefusalMarks;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
@@ -162,11 +163,19 @@ final class QueryRoutes {
         StatementRights rights = new SubjectRights(requester.subject(http));
         return Mono.fromCallable(() -> wanted(begin(reading, rights)))
                 .subscribeOn(scheduler)
+                .doOnNext(answer -> markIfRefused(http, answer))
                 .flatMap(answer -> ServerResponse.status(answer.httpStatus())
                         .contentType(ANSWER)
                         .header(HttpHeaders.CACHE_CONTROL, "no-store")
                         .headers(headers -> retryIfTemporary(answer, headers))
                         .body((message, context) -> write(message, answer)));
+    }
+
+    private static void markIfRefused(ServerRequest http, QueryResponse answer) {
+        String refusal = answer.refusal();
+        if (refusal != null) {
+            RefusalMarks.refused(http.exchange(), answer.kind(), refusal);
+        }
     }
 
     private static void retryIfTemporary(QueryResponse answer, HttpHeaders headers) {

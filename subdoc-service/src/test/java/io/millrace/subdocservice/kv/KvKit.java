@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.kv;
 
+import io.millrace.audit.Audit;
 import io.millrace.documents.DocumentStore;
 import io.millrace.memcached.Durability;
 import io.millrace.memcached.Feature;
@@ -10,6 +11,7 @@ import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
+import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -57,6 +59,7 @@ final class KvKit implements AutoCloseable {
     final KvServer server;
     final TestLogins logins = new TestLogins();
     final Cluster cluster = new Cluster();
+    volatile Audit audit = Audit.NONE;
 
     KvKit(DocumentStore store, InstantSource clock) {
         this(store, clock, SETTINGS, AT_ONCE);
@@ -65,7 +68,8 @@ final class KvKit implements AutoCloseable {
     KvKit(DocumentStore store, InstantSource clock, KvSettings settings, DurableWrites durable) {
         server = new KvServer(
                 settings,
-                Dispatcher.create(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable));
+                Dispatcher.create(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable),
+                new KvAudit(event -> audit.record(event)));
         server.start(InetAddress.getLoopbackAddress());
         cluster.publish(new ClusterConfig(7, ClusterPorts.plain(server.port(), 8091)));
     }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.proxy;
 
 import io.millrace.accessspring.ClusterIdentity;
+import io.millrace.accessspring.RefusalMarks;
 import io.millrace.accessspring.Subjects;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -63,7 +64,10 @@ final class Proxy {
             var upload = new Upload();
             return upstream.guard()
                     .guarded(call(exchange, upstream, connections, upload), upload)
-                    .flatMap(answer -> write(answer, exchange.getResponse()));
+                    .flatMap(answer -> {
+                        RefusalMarks.passedOn(exchange);
+                        return write(answer, exchange.getResponse());
+                    });
         });
     }
 

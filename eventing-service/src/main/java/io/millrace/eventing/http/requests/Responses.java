@@ -1,5 +1,6 @@
 package io.millrace.eventing.http.requests;
 
+import io.millrace.accessspring.RefusalMarks;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpResponse;
 import java.time.Instant;
@@ -24,6 +25,7 @@ final class Responses {
     private Responses() {}
 
     static Mono<Void> write(ServerWebExchange exchange, HttpResponse returned) {
+        RefusalMarks.passedOn(exchange); // the status is the function's, also 401 and 403
         ServerHttpResponse response = exchange.getResponse();
         HttpHeaders headers = response.getHeaders();
         response.setRawStatusCode(returned.status());

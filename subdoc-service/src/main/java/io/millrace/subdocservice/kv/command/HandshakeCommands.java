@@ -128,7 +128,9 @@ final class HandshakeCommands {
         String name = new String(request.key(), StandardCharsets.UTF_8);
         ScramMechanism mechanism = ScramMechanism.named(name).orElse(null);
         boolean plain = name.equals(PLAIN) && session.plain();
+        session.claim("", mechanism != null ? "scram" : plain ? "plain" : "none");
         if (mechanism == null && !plain) {
+            session.loginFailed("The mechanism is not supported");
             throw CommandException.of(
                     Status.AUTH_ERROR, "The mechanism is not supported; SASL_LIST_MECHS lists the supported ones");
         }
@@ -141,6 +143,7 @@ final class HandshakeCommands {
         ScramServer scram = new ScramServer(mechanism, user -> logins.keys(user, mechanism), Logins.USUAL_ITERATIONS);
         session.login(scram);
         SaslStep first = scram.start(request.value());
+        session.claim(scram.user().orElse(""), "scram");
         boolean locked = scram.user()
                 .map(user -> logins.throttle().delay(user, session.address()))
                 .filter(Duration::isPositive)
@@ -151,6 +154,7 @@ final class HandshakeCommands {
     private CompletableFuture<Response> plain(Session session, byte[] value) {
         PlainMessage message = PlainMessage.parse(value)
                 .orElseThrow(() -> CommandException.of(Status.EINVAL, "The PLAIN message is not valid"));
+        session.claim(message.user(), "plain");
         // a connection starts no other request until this one has its response
         return logins.logIn(message.user(), message.password(), session.address())
                 .thenApply(outcome -> answer(
@@ -190,7 +194,7 @@ final class HandshakeCommands {
                 yield Response.of(Status.SUCCESS).withValue(message);
             }
             case SaslStep.Failed(String reason) -> {
-                session.login(null);
+                session.loginFailed(reason);
                 LOG.info("event=kv_login_failed reason=\"{}\"", reason);
                 yield Response.of(Status.AUTH_ERROR);
             }

@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.kv.command;
 
+import io.millrace.audit.AuditEvent.Actor;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
@@ -24,8 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
 
+    /**
+     * A login that was tried.
+     *
+     * @param method {@code scram}, {@code plain} or {@code certificate}
+     */
+    private record Claim(String user, String method) {}
+
+    private static final Claim NONE = new Claim("anonymous", "none");
+
     private final boolean plain;
     private final String address;
+    private final int port;
+    private Claim claim = NONE;
+    private String failure = "";
     private Set<Feature> features = EnumSet.noneOf(Feature.class);
     private @Nullable ScramServer login;
     private @Nullable String user;
@@ -35,10 +48,12 @@ public final class Session {
     /**
      * @param plain whether the client may send passwords in plain text
      * @param address where the client is, without its port
+     * @param port the port of the client
      */
-    public Session(boolean plain, String address) {
+    public Session(boolean plain, String address, int port) {
         this.plain = plain;
         this.address = address;
+        this.port = port;
     }
 
     String address() {
@@ -78,7 +93,39 @@ public final class Session {
 
     /** Logs in the user whom the certificate of the client names. */
     public void certified(String name) {
+        claim(name, "certificate");
         loggedIn(name);
+    }
+
+    /** Notes who tries to log in, and how. */
+    void claim(String name, String method) {
+        claim = new Claim(name, method);
+        failure = "";
+    }
+
+    /** Notes that the login failed, and why. */
+    void loginFailed(String reason) {
+        login(null);
+        failure = reason;
+    }
+
+    /** Returns why the last login failed. */
+    String failure() {
+        return failure;
+    }
+
+    /** Returns who sends requests, for the audit trail. */
+    Actor actor() {
+        return user == null ? actor("anonymous", NONE) : actor("local", new Claim(user, claim.method()));
+    }
+
+    /** Returns who tried to log in, for the audit trail. */
+    Actor claimant() {
+        return actor("anonymous", claim);
+    }
+
+    private Actor actor(String domain, Claim who) {
+        return new Actor(who.user(), domain, who.method(), address + ":" + port);
     }
 
     @Nullable

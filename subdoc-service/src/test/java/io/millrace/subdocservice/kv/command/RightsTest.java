@@ -293,7 +293,7 @@ class RightsTest {
     }
 
     private Session session(Subject subject, boolean collections) {
-        Session session = new Session(false, "127.0.0.1");
+        Session session = new Session(false, "127.0.0.1", 50312);
         session.loggedIn(subject.name());
         session.grant(collections ? List.of(Feature.COLLECTIONS) : List.copyOf(EnumSet.noneOf(Feature.class)));
         session.select(store.catalog().find(BUCKET).join().orElseThrow());
