@@ -34,7 +34,10 @@ public final class Dist {
     /** Of every file: class archives are valid for jars of exactly one time. */
     private static final Instant TIME = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** Those of the standard, and what GraalJS, Netty and locales need besides; a Java without one of them goes without. */
+    /**
+     * Those of the standard, and what GraalJS, Netty and locales need besides; a Java without one of them goes without. The
+     * compiler of JavaScript comes with the worker: a worker whose Java has one of its own can use no class archive.
+     */
     private static final List<String> JAVA_MODULES = List.of(
             "java.se",
             "jdk.charsets",
@@ -92,8 +95,8 @@ public final class Dist {
         String name = String.valueOf(directory.getFileName());
         Files.writeString(target.resolve(name + ".cdx.json"), materials(Files.readString(bill)));
         setTimes();
-        System.err.println("Class archive ...");
-        classArchive();
+        System.err.println("Class archives ...");
+        classArchives();
         System.err.println("Archive ...");
         Path archive = target.resolve(name + ".tar.gz");
         Archive.write(directory, archive, TIME);
@@ -156,13 +159,14 @@ public final class Dist {
         }
     }
 
-    private void classArchive() throws IOException, InterruptedException {
+    private void classArchives() throws IOException, InterruptedException {
         run(
-                "make the class archive",
+                "make the class archive of the services",
                 "-cp",
                 directory + "/lib/launcher/*",
                 ClassArchives.class.getName(),
                 directory.toString());
+        WorkerArchive.make(directory.resolve("lib/worker"), directory.resolve("java"));
     }
 
     /** Runs the Java of the distribution. */

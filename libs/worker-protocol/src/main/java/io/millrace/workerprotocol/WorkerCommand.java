@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,11 +32,8 @@ public final class WorkerCommand {
 
     private static final int UNSAFE_OPTION_SINCE = 23;
 
-    /**
-     * The suffix of the archive of classes that is stored next to the distribution. The JVM writes it when the first
-     * worker ends, and again when Java or the distribution has changed.
-     */
-    private static final String ARCHIVE = ".jsa";
+    /** A Java that has this module of its own must upgrade it, and then reads no archive of classes. */
+    private static final String COMPILER_MODULE = "jdk.graal.compiler";
 
     private final Path workerHome;
     private final JavaInstallation java;
@@ -104,6 +100,20 @@ public final class WorkerCommand {
         return Optional.empty();
     }
 
+    /**
+     * Returns the archive of classes next to the distribution, from which workers start in less than half of the time. The
+     * JVM writes it when the first worker ends, and again when Java or the distribution has changed. There is none where
+     * Java has a compiler module of its own and the worker compiles.
+     */
+    public Optional<Path> archive() throws IOException {
+        boolean compiles = whyInterpreted().isEmpty();
+        if (compiles && java.modules().contains(COMPILER_MODULE)) {
+            return Optional.empty();
+        }
+        String name = workerHome.getFileName() + (compiles ? "-compiling.jsa" : ".jsa");
+        return Optional.of(workerHome.resolveSibling(name));
+    }
+
     private Optional<Version> compilerVersion() throws IOException {
         for (Path jar : compilerJars()) {
             String name = jar.getFileName().toString();
@@ -136,14 +146,7 @@ public final class WorkerCommand {
         Optional<String> whyInterpreted = whyInterpreted();
         List<String> command = new ArrayList<>();
         command.add(java.executable().toString());
-        Path parent = Objects.requireNonNullElse(workerHome.getParent(), workerHome);
-        // Java reads no archive where a module was upgraded
-        if (whyInterpreted.isPresent() && Files.isWritable(parent)) {
-            command.add("-XX:+AutoCreateSharedArchive");
-            command.add("-XX:SharedArchiveFile=" + parent.resolve(workerHome.getFileName() + ARCHIVE));
-            // warnings about an outdated archive are of no use to users: the JVM makes a new one
-            command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-Xlog:cds=off:stderr"));
-        }
+        archive().ifPresent(archive -> addArchive(archive, command));
         if (!optimizing) {
             command.add("-XX:TieredStopAtLevel=1");
         }
@@ -161,8 +164,13 @@ public final class WorkerCommand {
         if (whyInterpreted.isEmpty()) {
             command.add("-XX:+UnlockExperimentalVMOptions");
             command.add("-XX:+EnableJVMCI");
-            command.add("--upgrade-module-path="
-                    + compilerJars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+            String compiler =
+                    compilerJars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+            if (java.modules().contains(COMPILER_MODULE)) {
+                command.add("--upgrade-module-path=" + compiler);
+            } else {
+                command.addAll(List.of("--module-path=" + compiler, "--add-modules=" + COMPILER_MODULE));
+            }
         }
         command.add("-D" + REASON_PROPERTY + "=" + whyInterpreted.orElse(""));
         command.add("-cp");
@@ -170,5 +178,16 @@ public final class WorkerCommand {
         command.add(MAIN_CLASS);
         command.add(socket.toString());
         return command;
+    }
+
+    private static void addArchive(Path archive, List<String> command) {
+        if (Files.isWritable(archive.resolveSibling(""))) {
+            command.add("-XX:+AutoCreateSharedArchive");
+        } else if (!Files.exists(archive)) {
+            return;
+        }
+        command.add("-XX:SharedArchiveFile=" + archive);
+        // warnings about an outdated archive are of no use to users: the JVM makes a new one, or starts without it
+        command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-Xlog:cds=off:stderr"));
     }
 }

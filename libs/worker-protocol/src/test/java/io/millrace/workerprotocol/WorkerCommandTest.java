@@ -28,7 +28,7 @@ class WorkerCommandTest {
 
     @Test
     void javaThatCanCompile_getsTheCompiler() throws IOException {
-        WorkerCommand command = onJava("25.0.3", "java.base jdk.internal.vm.ci");
+        WorkerCommand command = onJava("25.0.3", "java.base jdk.internal.vm.ci jdk.graal.compiler");
 
         assertThat(command.whyInterpreted()).isEmpty();
         assertThat(command.build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
@@ -87,9 +87,29 @@ class WorkerCommandTest {
                 .doesNotContain("-XX:TieredStopAtLevel=1");
         assertThat(onJava("25.0.3", "jdk.internal.vm.ci").interpreted().build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
                 .contains(archive, "-XX:TieredStopAtLevel=1");
-        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
-                .as("Java reads none where a module is upgraded")
-                .doesNotContain(archive);
+    }
+
+    @Test
+    void javaWithACompilerModuleOfItsOwn_upgradesItAndHasNoArchive() throws IOException {
+        WorkerCommand command = onJava("25.0.3", "jdk.internal.vm.ci jdk.graal.compiler");
+
+        assertThat(command.archive()).isEmpty();
+        assertThat(command.build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
+                .noneMatch(flag -> flag.contains("SharedArchive"));
+    }
+
+    @Test
+    void javaWithoutACompilerModule_addsItAndStartsFromAnArchive() throws IOException {
+        WorkerCommand command = onJava("25.0.3", "jdk.internal.vm.ci");
+
+        assertThat(command.archive()).contains(directory.resolve("worker-compiling.jsa"));
+        assertThat(command.build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
+                .contains(
+                        "-XX:SharedArchiveFile=" + directory.resolve("worker-compiling.jsa"),
+                        "--add-modules=jdk.graal.compiler")
+                .anySatisfy(
+                        flag -> assertThat(flag).startsWith("--module-path=").contains("compiler-25.0.3.jar"))
+                .noneMatch(flag -> flag.startsWith("--upgrade-module-path"));
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.testkit.StartCycles;
 import org.junit.jupiter.api.Test;
 
-class StartCyclesIT {
+class InterruptedStartsIT {
 
     private static final long SEED = 7;
 
