@@ -32,12 +32,14 @@ final class UpstreamGuard implements ExchangeFilterFunction {
     private final String url;
     private final CircuitBreaker breaker;
     private final Duration patience;
+    private final LivenessWatch liveness;
 
-    UpstreamGuard(String service, String url, CircuitBreaker breaker, Duration patience) {
+    UpstreamGuard(String service, String url, CircuitBreaker breaker, Duration patience, LivenessWatch liveness) {
         this.service = service;
         this.url = url;
         this.breaker = breaker;
         this.patience = patience;
+        this.liveness = liveness;
     }
 
     @Override
@@ -52,10 +54,13 @@ final class UpstreamGuard implements ExchangeFilterFunction {
      * @param upload the progress of its body
      */
     <T> Mono<T> guarded(Mono<T> call, Upload upload) {
-        return call.timeout(upload.stalled(patience))
+        return liveness.watch(call)
+                .timeout(upload.stalled(patience))
                 .onErrorMap(
                         TimeoutException.class,
-                        timeout -> upload.clientIsLate() ? GatewayException.clientTimeout() : timeout)
+                        timeout -> !(timeout instanceof LivenessWatch.Stopped) && upload.clientIsLate()
+                                ? GatewayException.clientTimeout()
+                                : timeout)
                 .onErrorMap(failure -> upload.clientFailed() ? GatewayException.clientTimeout() : failure)
                 .transformDeferred(CircuitBreakerOperator.of(breaker))
                 .onErrorMap(this::translated);
@@ -74,6 +79,15 @@ final class UpstreamGuard implements ExchangeFilterFunction {
         return switch (failure) {
             case GatewayException known -> known;
             case CallNotPermittedException open -> suspended(open);
+            case LivenessWatch.Stopped stopped ->
+                failed(
+                        Code.UPSTREAM_TIMEOUT,
+                        "%s has stopped answering: not only this request, but all. It may still carry it out."
+                                .formatted(service),
+                        "Look at the process of the service and at its log. Check whether the request was carried out"
+                                + " before you repeat it.",
+                        SOON,
+                        stopped);
             case TimeoutException late ->
                 failed(
                         Code.UPSTREAM_TIMEOUT,

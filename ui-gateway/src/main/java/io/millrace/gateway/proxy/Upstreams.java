@@ -4,6 +4,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.millrace.accessspring.ClusterIdentity;
 import io.netty.channel.ChannelOption;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +13,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.stereotype.Component;
+import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.publisher.Mono;
 import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
@@ -79,9 +82,10 @@ public final class Upstreams {
             CircuitBreakerRegistry breakers) {
         CircuitBreaker breaker = breakers.circuitBreaker(name);
         String base = url.replaceAll("/+$", "");
-        var guard = new UpstreamGuard(name, base, breaker, settings.answerTimeout());
         HttpClient requests = connections(pool, settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings);
         WebClient.Builder bare = builder.clone().clientConnector(new ReactorClientHttpConnector(requests));
+        var guard = new UpstreamGuard(
+                name, base, breaker, settings.answerTimeout(), new LivenessWatch(livenessOf(bare.build(), base)));
         return new Upstream(
                 name,
                 base,
@@ -92,6 +96,12 @@ public final class Upstreams {
                 bare.build(),
                 new InFlightLimit(settings.minInFlight(), settings.maxInFlight(), System::nanoTime),
                 new FeedLimit(settings.maxFeeds(), settings.maxFeedsPerClient()));
+    }
+
+    private static Mono<?> livenessOf(WebClient service, String base) {
+        return service.get()
+                .uri(URI.create(base + "/actuator/health/liveness"))
+                .exchangeToMono(ClientResponse::releaseBody);
     }
 
     /** The limits of requests and feeds are below those of connections, so no request waits for a connection. */

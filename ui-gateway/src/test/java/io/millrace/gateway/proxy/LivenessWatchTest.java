@@ -1,0 +1,99 @@
+package io.millrace.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+class LivenessWatchTest {
+
+    private final AtomicInteger questions = new AtomicInteger();
+    private VirtualTimeScheduler time;
+    private Mono<String> life = Mono.never();
+    private LivenessWatch liveness;
+
+    @BeforeEach
+    void start() {
+        time = VirtualTimeScheduler.getOrSet();
+        liveness = new LivenessWatch(Mono.defer(() -> {
+            questions.incrementAndGet();
+            return life;
+        }));
+    }
+
+    @AfterEach
+    void end() {
+        VirtualTimeScheduler.reset();
+    }
+
+    @Test
+    void serviceThatAnswersNothing_isFoundToHaveStopped() {
+        StepVerifier.create(liveness.watch(Mono.never()))
+                .then(() -> time.advanceTimeBy(Duration.ofMillis(3900)))
+                .then(() -> assertThat(questions).hasValue(2))
+                .then(() -> time.advanceTimeBy(Duration.ofMillis(200)))
+                .verifyError(LivenessWatch.Stopped.class);
+    }
+
+    @Test
+    void nextRequest_ofAServiceThatHasStopped_failsSooner() {
+        StepVerifier.create(liveness.watch(Mono.never()))
+                .then(() -> time.advanceTimeBy(Duration.ofMillis(4100)))
+                .verifyError(LivenessWatch.Stopped.class);
+
+        StepVerifier.create(liveness.watch(Mono.never()))
+                .then(() -> time.advanceTimeBy(Duration.ofMillis(2100)))
+                .verifyError(LivenessWatch.Stopped.class);
+    }
+
+    @Test
+    void serviceThatAnswersAnotherQuestion_mayTakeItsTime() {
+        life = Mono.just("up").delayElement(Duration.ofSeconds(1), time);
+
+        StepVerifier.create(liveness.watch(Mono.delay(Duration.ofMinutes(1), time)))
+                .then(() -> time.advanceTimeBy(Duration.ofMinutes(1)))
+                .expectNext(0L)
+                .verifyComplete();
+    }
+
+    @Test
+    void serviceThatRefusesConnections_hasNotStopped() {
+        life = Mono.error(new IOException("refused"));
+
+        StepVerifier.create(liveness.watch(Mono.delay(Duration.ofMinutes(1), time)))
+                .then(() -> time.advanceTimeBy(Duration.ofMinutes(1)))
+                .expectNext(0L)
+                .verifyComplete();
+    }
+
+    @Test
+    void oneMissedQuestion_isNoStop() {
+        life = Mono.defer(() -> questions.get() % 2 == 0 ? Mono.just("up") : Mono.never());
+
+        StepVerifier.create(liveness.watch(Mono.delay(Duration.ofMinutes(1), time)))
+                .then(() -> time.advanceTimeBy(Duration.ofMinutes(1)))
+                .expectNext(0L)
+                .verifyComplete();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 400})
+    void requestThatIsAnsweredSoon_asksNothingElse(int millis) {
+        StepVerifier.create(liveness.watch(Mono.delay(Duration.ofMillis(millis), time)))
+                .then(() -> time.advanceTimeBy(Duration.ofMillis(millis)))
+                .expectNext(0L)
+                .verifyComplete();
+        time.advanceTimeBy(Duration.ofMinutes(1));
+
+        assertThat(questions).hasValue(0);
+    }
+}
