@@ -42,6 +42,7 @@ public final class Delivery {
      *
      * @param broken completes when reading fails for good
      * @param gate whether events may be handed out now
+     * @param writesLost is called when a reader finds that changes are gone which it has read; that reader has ended
      */
     public record Shared(
             FunctionSpec spec,
@@ -50,7 +51,8 @@ public final class Delivery {
             ConsumerGroup consumers,
             FunctionCounts counts,
             CompletableFuture<Void> broken,
-            BooleanSupplier gate) {}
+            BooleanSupplier gate,
+            Runnable writesLost) {}
 
     /** In place of a position in a shard: no vbucket of it is delivered here. */
     public static final long NOT_OURS = Progress.NOT_OURS;
@@ -213,6 +215,9 @@ public final class Delivery {
     private void read(ShardReader reader) {
         try {
             reader.run();
+        } catch (OwnershipLost.WritesLost lost) {
+            LOG.warn("event=writes_lost function={} reason=\"{}\"", shared.spec.name(), lost.getMessage());
+            shared.writesLost.run();
         } catch (Throwable e) {
             shared.broken.completeExceptionally(e);
         }

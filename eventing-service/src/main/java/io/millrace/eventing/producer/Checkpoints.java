@@ -39,6 +39,7 @@ final class Checkpoints {
     private final RuntimeEnvironment environment;
     private final BucketInfo source;
     private final CheckpointGroup group;
+    private final Milestones milestones;
     private final long[] epochs = new long[VBuckets.COUNT];
     private final long[] saved = new long[VBuckets.COUNT];
     private volatile VbucketSet owned = VbucketSet.NONE;
@@ -58,7 +59,7 @@ final class Checkpoints {
         /** Nothing is lost. */
         COMPLETE,
         /** Something may be lost, so that changes are handled again. */
-        FROM_CHECKPOINTS,
+        GONE_BACK,
         /** Another node has claimed some of the vbuckets. */
         REFUSED
     }
@@ -68,6 +69,7 @@ final class Checkpoints {
         this.environment = environment;
         this.source = source;
         this.group = spec.checkpoints();
+        this.milestones = new Milestones(environment.documents(), source);
     }
 
     VbucketSet owned() {
@@ -213,7 +215,7 @@ final class Checkpoints {
 
     /**
      * Claims all owned vbuckets again after Redis was restarted. Where that provably lost nothing, the function goes on where it
-     * was; otherwise from the checkpoints that are left.
+     * was; otherwise from the latest milestone or checkpoint that came before the loss.
      *
      * @param last the last delivery, which has ended
      */
@@ -227,15 +229,47 @@ final class Checkpoints {
             return Renewal.REFUSED;
         }
         boolean complete = proven && before.stream().allMatch(vbucket -> saved[vbucket] >= known[vbucket]);
+        int ahead = complete ? 0 : toMilestones(retry);
         LOG.info(
                 "event=redis_restarted function={} lost={} continues_from={}",
                 spec.name(),
                 complete ? "nothing" : "unknown",
-                complete ? "where_it_was" : "checkpoints");
-        if (!complete) {
-            return Renewal.FROM_CHECKPOINTS;
+                complete ? "where_it_was" : ahead > 0 ? "milestones" : "checkpoints");
+        if (complete) {
+            return retry.call("save_checkpoints", () -> save(last)).isEmpty() ? Renewal.COMPLETE : Renewal.REFUSED;
         }
-        return retry.call("save_checkpoints", () -> save(last)).isEmpty() ? Renewal.COMPLETE : Renewal.REFUSED;
+        milestones.clear();
+        return Renewal.GONE_BACK;
+    }
+
+    /** Moves owned vbuckets from their checkpoints to milestones before the loss and returns how many have such a one. */
+    private int toMilestones(Retry retry) throws InterruptedException {
+        List<Checkpoint> moved = new ArrayList<>();
+        for (int shard = 0; shard < source.shards(); shard++) {
+            int one = shard;
+            Branch branch =
+                    retry.call("find_branch", () -> environment.documents().branch(source.name(), one));
+            if (!branch.run().equals(claimedIn)) {
+                continue; // what the function has written may have been lost apart from that
+            }
+            milestones
+                    .surviving(shard, branch)
+                    .ifPresent(reached -> owned.stream()
+                            .filter(vbucket -> VBuckets.shardOf(vbucket, source.shards()) == one)
+                            .filter(vbucket -> reached.applyAsLong(vbucket) > saved[vbucket])
+                            .forEach(vbucket -> moved.add(checkpoint(vbucket, reached.applyAsLong(vbucket), "-"))));
+        }
+        List<Integer> fenced =
+                retry.call("save_milestones", () -> environment.checkpoints().save(group, moved));
+        moved.stream()
+                .filter(checkpoint -> !fenced.contains(checkpoint.vbucket()))
+                .forEach(checkpoint -> saved[checkpoint.vbucket()] = checkpoint.seqno());
+        return moved.size();
+    }
+
+    /** Notes what the function has reached, for the case that Redis loses its latest writes. Never blocks. */
+    void note(Delivery delivery) {
+        milestones.note(delivery::reached).exceptionally(unreachable -> null); // the next one comes soon
     }
 
     /** Returns whether Redis was restarted or replaced since the latest claim. */

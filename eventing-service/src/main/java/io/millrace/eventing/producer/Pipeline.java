@@ -71,6 +71,13 @@ final class Pipeline {
     private volatile @Nullable Runnable look;
 
     private volatile long saveAt;
+    private volatile long noteAt;
+
+    /** Whether a reader has ended because changes are gone that it had read. */
+    private volatile boolean writesLost;
+
+    /** Whether anything was handled since the latest note. */
+    private volatile boolean moved;
 
     Pipeline(
             FunctionSpec spec,
@@ -96,6 +103,7 @@ final class Pipeline {
         Delivery current = delivery;
         if (current != null) {
             current.acknowledged(event, outcome);
+            moved = true;
         }
     }
 
@@ -141,6 +149,7 @@ final class Pipeline {
         });
         deliver(opening);
         saveAt = nextSave();
+        noteAt = System.nanoTime();
         Runnable looking = () -> look(held);
         look = looking;
         pulse.begin(looking);
@@ -167,10 +176,16 @@ final class Pipeline {
 
     private void deliver(Retry patience) throws InterruptedException {
         Delivery next = new Delivery(
-                new Delivery.Shared(spec, environment, source, consumers, counts, broken, gate::mayHandOut),
+                new Delivery.Shared(
+                        spec, environment, source, consumers, counts, broken, gate::mayHandOut, this::writesLost),
                 new Delivery.Share(checkpoints.owned(), checkpoints::epoch, checkpoints::saved));
         delivery = next;
         next.start(patience);
+    }
+
+    private void writesLost() {
+        writesLost = true;
+        attention.call();
     }
 
     /** Calls for what has to be done now; must not block. */
@@ -184,6 +199,8 @@ final class Pipeline {
         if (!gate.compared(held.term())
                 || gate.holdsBack()
                 || System.nanoTime() - saveAt >= 0
+                || writesLost
+                || moved && System.nanoTime() - noteAt >= 0
                 || !(environment.next(checkpoints.owned()) instanceof OwnershipStep.Settled)) {
             attention.call();
         }
@@ -223,6 +240,9 @@ final class Pipeline {
             if (gate.takeHeldBack()) {
                 consumers.sendWaiting();
             }
+            if (writesLost) {
+                renew();
+            }
             switch (environment.next(checkpoints.owned())) {
                 case OwnershipStep.GiveUp(VbucketSet surplus) -> change(surplus);
                 case OwnershipStep.TakeOver(VbucketSet missing) -> takeOver(missing);
@@ -231,6 +251,11 @@ final class Pipeline {
             if (System.nanoTime() - saveAt >= 0) {
                 saveAt = nextSave();
                 saveNow();
+            }
+            if (moved && System.nanoTime() - noteAt >= 0) {
+                moved = false;
+                noteAt = System.nanoTime() + Milestones.EVERY.toNanos();
+                checkpoints.note(Objects.requireNonNull(delivery));
             }
         }
     }
@@ -249,16 +274,16 @@ final class Pipeline {
     private void renew() throws InterruptedException {
         long began = System.nanoTime();
         Delivery last = finish();
+        writesLost = false; // readers that find it later are those of the next delivery
         int count = checkpoints.owned().size();
         switch (checkpoints.renew(last, retry)) {
             case COMPLETE -> {}
-            case FROM_CHECKPOINTS ->
-                log.append(
-                        List.of(
-                                new LogLine(
-                                        "WARN",
-                                        environment.clock().millis(),
-                                        "The function continues from its last checkpoints: Redis was restarted or replaced and may have lost writes.")));
+            case GONE_BACK ->
+                log.append(List.of(new LogLine(
+                        "WARN",
+                        environment.clock().millis(),
+                        "The function handles its latest changes again: Redis was restarted or"
+                                + " replaced and may have lost writes.")));
             case REFUSED -> throw new OwnershipLost.TakenOver(count);
         }
         consumers.resumeTaking();

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Timeout;
 class LostWritesIT {
 
     private static final String COPY = """
-            function OnUpdate(doc, meta) {
-              target[meta.id] = {n: doc.n};
-              if (meta.id === 'first') { createTimer(late, new Date(Date.now() + 3600000), 'r', {}); }
-            }
-            function late() { target.late = {n: 0}; }
-            """;
+        function OnUpdate(doc, meta) {
+          target[meta.id] = {n: doc.n};
+          if (meta.id === 'first') { createTimer(late, new Date(Date.now() + 3600000), 'r', {}); }
+        }
+        function late() { target.late = {n: 0}; }
+        """;
 
     @Test
     void function_afterLostWrites_handlesEveryStateThatIsLeftAndWhatIsWrittenThen() {
@@ -41,6 +41,7 @@ class LostWritesIT {
             node.start(COPY);
             patiently().until(() -> node.results().equals(Map.of("first", 1, "overwritten", 2, "lost", 2)));
 
+            long worker = node.pid();
             redis.failOver();
 
             // more changes than were lost, whose numbers must not count as handled
@@ -55,7 +56,8 @@ class LostWritesIT {
                             .orElseThrow()
                             .incarnation())
                     .isPositive();
-            assertThat(node.log).anyMatch(line -> line.contains("continues from its last checkpoints"));
+            assertThat(node.log).anyMatch(line -> line.contains("handles its latest changes again"));
+            assertThat(node.pid()).isEqualTo(worker);
             assertThat(node.owners()).containsExactly("node");
 
             node.clock(InstantSource.offset(InstantSource.system(), Duration.ofHours(2)));
