@@ -2,6 +2,8 @@ package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.density.DensityBench;
 import io.millrace.benchmarks.density.DeployBench;
+import io.millrace.benchmarks.faults.FaultsBench;
+import io.millrace.benchmarks.faults.RestartsBench;
 import io.millrace.benchmarks.handlers.HandlersBench;
 import io.millrace.benchmarks.rebalance.RebalanceBench;
 import io.millrace.benchmarks.start.StartBench;
@@ -33,7 +35,9 @@ final class Bench {
             "query",
             "changes",
             "start",
-            "cycles");
+            "cycles",
+            "faults",
+            "restarts");
 
     private static final int CYCLES = 50;
     private static final int MALFORMED_REQUESTS = 20_000;
@@ -73,6 +77,12 @@ final class Bench {
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
             case "start" -> new StartBench(root(), out).run();
             case "cycles" -> cycles(Arrays.asList(args).subList(1, args.length), out);
+            case "faults" ->
+                endWith(FaultsBench.of(Arrays.asList(args).subList(1, args.length), root(), out)
+                        .run());
+            case "restarts" ->
+                endWith(RestartsBench.of(Arrays.asList(args).subList(1, args.length), root(), out)
+                        .run());
             case "malformed" -> malformed(Arrays.asList(args).subList(1, args.length), out);
             default ->
                 EventingBench.of(Arrays.asList(args).subList(Math.min(1, args.length), args.length), out)
@@ -99,7 +109,12 @@ final class Bench {
     private static void malformed(List<String> args, PrintStream out) throws Exception {
         long seed = args.isEmpty() ? System.currentTimeMillis() : Long.parseLong(args.getFirst());
         int count = args.size() < 2 ? MALFORMED_REQUESTS : Integer.parseInt(args.get(1));
-        if (!new MalformedBench(seed, count, out).run()) {
+        endWith(new MalformedBench(seed, count, out).run());
+    }
+
+    /** Ends with an error unless all that was measured is as it must be. */
+    private static void endWith(boolean right) {
+        if (!right) {
             System.exit(1);
         }
     }

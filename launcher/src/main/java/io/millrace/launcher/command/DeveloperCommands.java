@@ -22,8 +22,8 @@ final class DeveloperCommands {
             description = {
                 "packs everything into one archive for this platform",
                 "The archive contains the programs, Redis and Java, so it needs no JDK, no build and no network. It is"
-                        + " in ./dist, with its SHA-256 and its bill of materials (CycloneDX). --try unpacks it elsewhere,"
-                        + " runs the demo in it with almost nothing on the PATH, and says how long that took."
+                    + " in ./dist, with its SHA-256 and its bill of materials (CycloneDX). --try unpacks it elsewhere,"
+                    + " runs the demo in it with almost nothing on the PATH, and says how long that took."
             })
     private static final class Dist extends InTheScript {}
 
@@ -43,6 +43,8 @@ final class DeveloperCommands {
                 "  rebalance-simulation [SEEDS [FIRST]]",
                 "  start                       time and memory of ./millrace up, five times",
                 "  cycles [COUNT [SEED]]       interrupts starts and suites at random moments, 50 times",
+                "  faults [SECONDS [SEED [WORD...]]]  kills, stops, fills and cuts off each process under load",
+                "  restarts [COUNT [DOCUMENTS]]  restarts Redis under load, 200 times with 1,000,000 documents",
                 "  fuzz [MINUTES]              sends malformed frames to the binary protocol"
             })
     private static final class Bench extends InTheScript {}

@@ -1,0 +1,196 @@
+package io.millrace.benchmarks.faults;
+
+import io.millrace.benchmarks.suite.FunctionsClient;
+import io.millrace.benchmarks.suite.RedisConnection;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
+import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.launcher.Ports;
+import io.millrace.launcher.gateway.Login;
+import io.millrace.launcher.redis.RedisServer;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import io.millrace.launcher.suite.SuiteSettings;
+import io.millrace.testkit.FlakyProxy;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** A suite with a function that copies documents. Its processes meet through proxies, which can be cut. */
+final class FaultSuite implements AutoCloseable {
+
+    static final String SOURCE = "faults_source";
+    static final String COPIES = "faults_copies";
+
+    private static final String METADATA = "faults_metadata";
+    private static final String FUNCTION = "faults";
+    private static final String COPY = "function OnUpdate(doc, meta) { faults_copies[meta.id] = doc; }";
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final int READS_IN_FLIGHT = 500;
+
+    private final Optional<SmallDisk> disk;
+    private final RedisServer redis;
+    private final FlakyProxy redisWay;
+    private final Map<Service, FlakyProxy> ways = new EnumMap<>(Service.class);
+    private final Suite suite;
+    private final RedisConnection connection;
+    private final RedisDocumentStore store;
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(LOOK)
+            .build();
+
+    private FaultSuite(Path directory, Path root) throws IOException, InterruptedException {
+        disk = SmallDisk.mount(directory.resolve("disk"));
+        redis = RedisServer.start(RedisServer.Settings.durableIn(directory.resolve("disk/redis")));
+        redisWay = FlakyProxy.to("127.0.0.1", redis.port());
+        SuiteSettings settings = SuiteSettings.of(root, root.resolve(".millrace/run"))
+                .freePorts()
+                .redisUrl(redisWay.redisUrl())
+                .data(directory.resolve("data"))
+                .logs(directory.resolve("logs"));
+        for (Service service : Service.values()) {
+            int port = Ports.free();
+            FlakyProxy way = FlakyProxy.to("127.0.0.1", port);
+            ways.put(service, way);
+            settings.port(service, port).environment(urlVariable(service), url(way).toString());
+        }
+        suite = Suite.start(settings);
+        connection = RedisConnection.open(redis.url());
+        store = connection.documentStore();
+    }
+
+    static FaultSuite start(Path root, PrintStream out) throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory("millrace-faults");
+        out.println("logs in " + directory.resolve("logs"));
+        return new FaultSuite(directory, root);
+    }
+
+    private static String urlVariable(Service service) {
+        return switch (service) {
+            case EVENTING -> "MILLRACE_EVENTING_URL";
+            case SUBDOC -> "MILLRACE_SUBDOC_URL";
+            case METAKV -> "MILLRACE_METAKV_URL";
+            case GATEWAY -> "MILLRACE_GATEWAY_URL";
+        };
+    }
+
+    private static URI url(FlakyProxy way) {
+        return URI.create("http://127.0.0.1:" + way.port());
+    }
+
+    /**
+     * Creates the buckets, deploys the function and writes a document.
+     *
+     * @param readable the id of the document
+     */
+    void deploy(String readable) throws IOException, InterruptedException {
+        for (String bucket : List.of(SOURCE, COPIES, METADATA)) {
+            store.catalog().createBucket(bucket, 1).join();
+        }
+        FunctionsClient functions = new FunctionsClient(gateway(), login());
+        functions.create(FUNCTION, COPY, SOURCE, COPIES, METADATA);
+        functions.deploy(FUNCTION);
+        DocumentKey key = new DocumentKey(Keyspace.of(SOURCE), readable);
+        store.write(Write.upsert(key, "{}".getBytes(StandardCharsets.UTF_8))).join();
+    }
+
+    /** Returns the address that clients use. */
+    URI gateway() {
+        return url(way(Service.GATEWAY));
+    }
+
+    Login login() {
+        return suite.login();
+    }
+
+    RedisServer redis() {
+        return redis;
+    }
+
+    Optional<SmallDisk> disk() {
+        return disk;
+    }
+
+    FlakyProxy redisWay() {
+        return redisWay;
+    }
+
+    /** Returns the proxy in front of a service. */
+    FlakyProxy way(Service service) {
+        return ways.get(service);
+    }
+
+    long pid(Service service) {
+        return suite.pid(service);
+    }
+
+    /** Returns the processes that run functions. */
+    List<Long> workers() {
+        return ProcessHandle.of(suite.pid(Service.EVENTING)).stream()
+                .flatMap(ProcessHandle::children)
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    /** Returns whether a service says, asked directly, that it can do its work. */
+    boolean serves(Service service) throws InterruptedException {
+        String part = service == Service.GATEWAY ? "liveness" : "serving";
+        HttpRequest request = HttpRequest.newBuilder(suite.url(service).resolve("/actuator/health/" + part))
+                .timeout(LOOK)
+                .header("Authorization", login().authorization())
+                .build();
+        try {
+            return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Returns those ids of which a bucket has no document, as Redis says. */
+    Set<String> missing(String bucket, Collection<String> ids) {
+        Set<String> missing = new HashSet<>();
+        List<String> all = new ArrayList<>(ids);
+        for (int from = 0; from < all.size(); from += READS_IN_FLIGHT) {
+            Map<String, CompletableFuture<Boolean>> found = new HashMap<>();
+            for (String id : all.subList(from, Math.min(all.size(), from + READS_IN_FLIGHT))) {
+                found.put(
+                        id, store.get(new DocumentKey(Keyspace.of(bucket), id)).thenApply(Optional::isPresent));
+            }
+            found.forEach((id, present) -> {
+                if (!present.join()) {
+                    missing.add(id);
+                }
+            });
+        }
+        return missing;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        suite.close();
+        ways.values().forEach(FlakyProxy::close);
+        redisWay.close();
+        redis.close();
+        disk.ifPresent(SmallDisk::close);
+    }
+}

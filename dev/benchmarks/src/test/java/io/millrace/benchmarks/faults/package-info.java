@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.benchmarks.faults;
+
+import org.jspecify.annotations.NullMarked;
