@@ -44,9 +44,11 @@ final class Milestones {
     /**
      * A moment.
      *
-     * @param reached the positions of the vbuckets
+     * @param reached the positions of the vbuckets, not changed any more
      * @param shards the state of each shard, asked for afterwards
      */
+    @SuppressWarnings(
+            "ArrayRecordComponent") // a list of boxed numbers for each vbucket would take five times the memory
     private record Milestone(long[] reached, List<At> shards) {
 
         /** Returns whether a change is left that was made in this shard after the moment, and everything before it. */

@@ -200,7 +200,7 @@ final class Pipeline {
                 || gate.holdsBack()
                 || System.nanoTime() - saveAt >= 0
                 || writesLost
-                || moved && System.nanoTime() - noteAt >= 0
+                || isNoteDue()
                 || !(environment.next(checkpoints.owned()) instanceof OwnershipStep.Settled)) {
             attention.call();
         }
@@ -217,6 +217,10 @@ final class Pipeline {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean isNoteDue() {
+        return moved && System.nanoTime() - noteAt >= 0;
     }
 
     private long nextSave() {
@@ -252,7 +256,7 @@ final class Pipeline {
                 saveAt = nextSave();
                 saveNow();
             }
-            if (moved && System.nanoTime() - noteAt >= 0) {
+            if (isNoteDue()) {
                 moved = false;
                 noteAt = System.nanoTime() + Milestones.EVERY.toNanos();
                 checkpoints.note(Objects.requireNonNull(delivery));

@@ -78,8 +78,8 @@ class MilestonesTest {
 
     @Test
     void oldMoments_areForgotten() {
-        for (int i = 1; i <= 6; i++) {
-            note(i * 10, i * 10);
+        for (long at = 10; at <= 60; at += 10) {
+            note(at, at);
         }
 
         assertThat(surviving(lostAfter(31))).hasValue(30);

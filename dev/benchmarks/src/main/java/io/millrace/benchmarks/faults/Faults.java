@@ -63,7 +63,7 @@ final class Faults {
         };
     }
 
-    /** Everything is deleted, which is what somebody asked for: health says so. */
+    /** Returns the fault that deletes everything, after which health must not say that all is well. */
     Fault flushed() {
         return Fault.lasting(
                 FLUSHED, Meanwhile.NO_DOCUMENTS, () -> suite.redis().console().call("FLUSHALL"), () -> {});

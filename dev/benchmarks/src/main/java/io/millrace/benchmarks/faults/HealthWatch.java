@@ -22,7 +22,7 @@ final class HealthWatch implements AutoCloseable {
      * An answer.
      *
      * @param began by {@link System#nanoTime()}
-     * @param well whether all was said to be well; no answer is none that says so
+     * @param well whether the answer was that all is well; false if there was no answer
      */
     record Sample(long began, long ended, boolean well) {}
 
@@ -44,7 +44,7 @@ final class HealthWatch implements AutoCloseable {
     private void watch() {
         while (!stopped) {
             long began = System.nanoTime();
-            client.sendAsync(request, BodyHandlers.discarding())
+            var unused = client.sendAsync(request, BodyHandlers.discarding())
                     .thenApply(HttpResponse::statusCode)
                     .exceptionally(failure -> 0)
                     .thenAccept(status -> samples.add(new Sample(began, System.nanoTime(), status == 200)));

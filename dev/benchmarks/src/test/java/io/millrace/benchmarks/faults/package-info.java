@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.benchmarks.faults;
-
-import org.jspecify.annotations.NullMarked;
