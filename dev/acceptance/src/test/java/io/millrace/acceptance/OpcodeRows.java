@@ -129,6 +129,7 @@ final class OpcodeRows {
                                 .withValue(PATH + value(opcode)));
             }
         }
+        calls.put(Opcode.GET_RANDOM_KEY, Call.of(Opcode.GET_RANDOM_KEY));
         calls.put(Opcode.GET_COLLECTIONS_MANIFEST, Call.of(Opcode.GET_COLLECTIONS_MANIFEST));
         calls.put(Opcode.GET_COLLECTION_ID, Call.of(Opcode.GET_COLLECTION_ID).withValue("_default._default"));
         calls.put(Opcode.GET_SCOPE_ID, Call.of(Opcode.GET_SCOPE_ID).withValue("_default"));

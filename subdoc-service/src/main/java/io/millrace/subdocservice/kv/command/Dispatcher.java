@@ -11,6 +11,7 @@ import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.kv.scan.RangeScans;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
@@ -60,6 +61,7 @@ public final class Dispatcher {
                         new DocumentCommands(documents).commands(),
                         new CounterCommands(documents).commands(),
                         new LockCommands(documents).commands(),
+                        new RandomKeyCommand(documents, rights, new SecureRandom()).commands(),
                         new RangeScanCommands(new RangeScans(store, clock), rights, clock).commands(),
                         new SubdocCommands(documents, executor).commands()));
     }
@@ -117,6 +119,21 @@ public final class Dispatcher {
     }
 
     private static CommandException unknown(Request request) {
-        return CommandException.of(request.opcode() == null ? Status.UNKNOWN_COMMAND : Status.NOT_SUPPORTED);
+        Opcode opcode = request.opcode();
+        return opcode == null
+                ? CommandException.of(Status.UNKNOWN_COMMAND)
+                : CommandException.of(Status.NOT_SUPPORTED, instead(opcode.loud()));
+    }
+
+    /** Returns what to use in place of a command that Couchbase has. */
+    private static String instead(Opcode opcode) {
+        return switch (opcode) {
+            case STAT -> "There are no statistics in this protocol; ask the services for /actuator/prometheus";
+            case OBSERVE, OBSERVE_SEQNO -> "Writes are not observed; ask for a durability level with the write itself";
+            case FLUSH -> "A bucket is emptied by POST /pools/default/buckets/<bucket>/controller/doFlush";
+            case GET_ALL_VB_SEQNOS, GET_FAILOVER_LOG ->
+                "There are no change streams in this protocol; follow changes with GET /<bucket>/_changes";
+            default -> "This service does not have the command " + opcode;
+        };
     }
 }

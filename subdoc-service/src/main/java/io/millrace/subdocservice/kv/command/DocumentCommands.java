@@ -85,7 +85,7 @@ final class DocumentCommands {
                 .thenApply(response -> response.status() == Status.SUCCESS ? response.withKey(key) : response);
     }
 
-    private Response found(Document document, int json) {
+    Response found(Document document, int json) {
         return Response.of(Status.SUCCESS)
                 .withCas(documents.visibleCas(document))
                 .withDatatype(document.datatype() == Datatype.JSON ? json : 0)
