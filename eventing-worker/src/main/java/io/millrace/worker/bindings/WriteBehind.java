@@ -42,7 +42,7 @@ public final class WriteBehind {
     private long pendingBytes;
     private long made;
 
-    /** @param patience how long after it was made a write that finds the store away is repeated */
+    /** @param patience how long after it was made a write that finds the store away or full is repeated */
     public WriteBehind(StoreQueue store, Time time, Duration patience, Counters counters) {
         this.store = store;
         this.time = time;
@@ -156,13 +156,13 @@ public final class WriteBehind {
         if (!write.answer.isCompletedExceptionally()) {
             takeAnswers();
         } else if (!repair(by.giveUpNanos())) {
-            throw new StoreTimeout("The document store is away");
+            throw new StoreTimeout("The document store is away or full");
         }
     }
 
     /**
-     * Takes the answers that have come. When one of them says that the store was away, waits until it is back and
-     * repeats what it missed. To be called between invocations, before anything else is sent.
+     * Takes the answers that have come. When one of them says that the store was away or full, waits until that has passed
+     * and repeats what it missed. To be called between invocations, before anything else is sent.
      */
     public void settle() {
         while (!takeAnswers()) {
@@ -193,7 +193,7 @@ public final class WriteBehind {
             return true;
         }
         DocumentsException failure = failureOf(write.answer);
-        if (failure.unavailable()) {
+        if (failure.unavailable() || failure.full()) {
             PendingWrite last = lastOfKey.get(write.write.key());
             if (last != null && last != write) {
                 last.replaces(write); // overwritten by the thread itself: it need not happen any more

@@ -1,5 +1,6 @@
 package io.millrace.worker.bindings;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.millrace.documents.Catalog;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.ChangePage;
@@ -42,6 +43,8 @@ public final class FaultyStore implements DocumentStore {
         LOST,
         /** Happens, but the answer says that the outcome is unknown. */
         ANSWER_LOST,
+        /** Does not happen, because the store is full. */
+        FULL,
         REFUSED,
         /** A client has locked the document. */
         LOCKED
@@ -126,9 +129,14 @@ public final class FaultyStore implements DocumentStore {
                     });
                 case LOST, ANSWER_LOST -> answer.completeExceptionally(away());
                 case LOCKED -> answer.complete(new WriteResult.Locked(1));
+                case FULL ->
+                    answer.completeExceptionally(DocumentsException.of(
+                            DocumentsException.Code.REFUSED,
+                            "Redis refused the command",
+                            new RedisCommandExecutionException("MISCONF Errors writing to the AOF file")));
                 case REFUSED ->
                     answer.completeExceptionally(DocumentsException.of(
-                            DocumentsException.Code.REFUSED, "Redis is out of memory. Give it more."));
+                            DocumentsException.Code.REFUSED, "The function is not running here any more."));
             }
         };
         if (holding) {

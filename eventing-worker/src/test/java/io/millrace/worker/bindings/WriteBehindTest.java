@@ -178,6 +178,29 @@ class WriteBehindTest {
     }
 
     @Test
+    void writeToAFullStore_isRepeatedUntilThereIsSpace() throws Exception {
+        Invocation invocation = invocation();
+        becomes(Fate.FULL, Fate.FULL, Fate.DONE);
+
+        writes.write(upsert("a", "1"), invocation);
+        writes.settle();
+
+        assertThat(invocation.outcome().result()).isEqualTo(Outcome.Result.SUCCESS);
+        assertThat(store.sent()).isEqualTo(3);
+    }
+
+    @Test
+    void writeToAStoreThatStaysFull_failsItsInvocationInTheEnd() throws Exception {
+        Invocation invocation = invocation();
+        store.fates(() -> Fate.FULL);
+
+        writes.write(upsert("a", "1"), invocation);
+        writes.settle();
+
+        assertThat(invocation.outcome().result()).isEqualTo(Outcome.Result.WRITE_FAILED);
+    }
+
+    @Test
     void writeToAMissingBucket_failsItsInvocation() throws Exception {
         Invocation astray = invocation();
 

@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import io.millrace.redis.RedisFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,11 @@ public final class DocumentsException extends RuntimeException {
         return code == Code.UNAVAILABLE || code == Code.STALE_INCARNATION;
     }
 
+    /** Returns true when a write was not carried out only because the store is full. */
+    public boolean full() {
+        return code == Code.REFUSED && RedisFailure.full(getCause());
+    }
+
     public static DocumentsException bucketNotFound(String bucket) {
         return new DocumentsException(
                 Code.BUCKET_NOT_FOUND,
@@ -68,8 +74,8 @@ public final class DocumentsException extends RuntimeException {
     public static DocumentsException newerFormat(String bucket, int format, int supported) {
         return new DocumentsException(
                 Code.CORRUPT,
-                ("Bucket '%s' is stored in format %d, which a newer version of Millrace has written; this version uses formats"
-                                + " up to %d. Run the newer version.")
+                ("Bucket '%s' is stored in format %d, which a newer version of Millrace has written; this version uses"
+                                + " formats up to %d. Run the newer version.")
                         .formatted(bucket, format, supported),
                 null);
     }

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a failed call to Redis means.
@@ -25,6 +26,16 @@ public record RedisFailure(Kind kind, String message, Throwable cause) {
     /** First words of errors that pass without intervention. */
     private static final Set<String> TRANSIENT =
             Set.of("LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY", "MOVED", "ASK", "UNBLOCKED");
+
+    /** First words of errors that pass when there is space, or a replica, again. */
+    private static final Set<String> FULL = Set.of("OOM", "MISCONF", "NOREPLICAS");
+
+    /** Returns whether Redis refused a write, and did nothing, only because it cannot keep more at the moment. */
+    public static boolean full(@Nullable Throwable failure) {
+        return failure != null
+                && unwrap(failure) instanceof RedisCommandExecutionException e
+                && FULL.contains(word(String.valueOf(e.getMessage())));
+    }
 
     /** Returns what an exception of Lettuce means; wrappers of futures around it are ignored. */
     public static RedisFailure of(Throwable failure) {
