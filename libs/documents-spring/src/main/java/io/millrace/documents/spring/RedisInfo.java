@@ -10,7 +10,7 @@ import reactor.core.publisher.Mono;
 record RedisInfo(Map<String, String> fields) {
 
     /** A Redis that does not answer must be noticed within two seconds. */
-    private static final Duration TIME_LIMIT = Duration.ofSeconds(1);
+    static final Duration TIME_LIMIT = Duration.ofSeconds(1);
 
     static Mono<RedisInfo> read(RedisAccess redis) {
         return Mono.fromCompletionStage(() -> redis.commands().thenCompose(commands -> commands.info()))

@@ -182,6 +182,33 @@ class DocumentsAutoConfigurationIT {
     }
 
     @Test
+    void health_afterEverythingWasDeleted_isDownUntilARestart() {
+        try (OwnRedis redis = OwnRedis.startVolatile()) {
+            var own = runner.withPropertyValues("spring.data.redis.url=" + redis.url());
+            own.run(context -> {
+                awaitWrites(context.getBean(WritesHealth.class), Status.UP);
+                redis.console().call("FLUSHALL");
+
+                Health emptied = awaitWrites(context.getBean(WritesHealth.class), Status.DOWN);
+                assertThat(emptied.getDetails().get("reason")).asString().contains("it was emptied");
+
+                // another service goes on with what is there, which is not what this one knew
+                own.run(restarted -> awaitWrites(restarted.getBean(WritesHealth.class), Status.UP));
+                awaitWrites(context.getBean(WritesHealth.class), Status.DOWN);
+            });
+        }
+    }
+
+    /** A busy machine may need more than one look: each has a limit of its own. */
+    private static Health awaitWrites(WritesHealth writes, Status status) {
+        return await().atMost(PATIENCE)
+                .until(
+                        () -> Mono.from(writes.health()).blockOptional(PATIENCE).orElseThrow(),
+                        health -> health.getStatus().equals(status)
+                                && health.getDetails().containsKey("usedMemory"));
+    }
+
+    @Test
     @ExtendWith(OutputCaptureExtension.class)
     void durability_afterTheStart_isLogged(CapturedOutput output) {
         runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
