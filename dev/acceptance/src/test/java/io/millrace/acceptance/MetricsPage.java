@@ -39,17 +39,17 @@ final class MetricsPage {
                         "eventing_" + name.replaceFirst("_(counter|count)$", "") + "_total",
                         new Metric("counter", "eventing-service", "")));
         StringBuilder page = new StringBuilder("""
-                # Metrics
+            # Metrics
 
-                `/actuator/prometheus` of each service answers these, next to the usual ones of the JVM, of HTTP and, on the
-                gateway, of circuit breakers (`resilience4j_*`). Metrics that begin with `eventing_` have the label `function`
-                and are those of one node; [Observe functions](../how-to/observe.md) says how to add them up. The names of
-                the counters are those of Couchbase's statistics, which `/api/v1/stats` answers. This table is made from the
-                code.
+            `/actuator/prometheus` of each service answers these, next to the usual ones of the JVM, of HTTP and, on the
+            gateway, of circuit breakers (`resilience4j_*`). Metrics that begin with `eventing_` have the label `function`
+            and are those of one node; [Observe functions](../how-to/observe.md) says how to add them up. The names of
+            the counters are those of Couchbase's statistics, which `/api/v1/stats` answers. This table is made from the
+            code.
 
-                | metric | type | service | meaning |
-                |---|---|---|---|
-                """);
+            | metric | type | service | meaning |
+            |---|---|---|---|
+            """);
         Map<String, String> written = MarkdownTable.writtenByHand(NAME);
         metrics.forEach((name, metric) -> page.append("| `%s` | %s | %s | %s |\n"
                 .formatted(
@@ -62,6 +62,9 @@ final class MetricsPage {
 
     private static String service(Path file) {
         String name = Repository.name(file);
+        if (name.startsWith("libs/")) {
+            return "all";
+        }
         return name.substring(0, name.indexOf("/src/")).replaceFirst(".*/", "");
     }
 
@@ -111,6 +114,11 @@ final class MetricsPage {
                             .findFirst()
                             .filter(name -> !name.endsWith("."))
                             .ifPresent(name -> add(name.replace('.', '_'), "gauge", description()));
+                case "FunctionCounter.builder" ->
+                    literals.stream()
+                            .findFirst()
+                            .filter(name -> !name.endsWith("."))
+                            .ifPresent(name -> add(name.replace('.', '_') + "_total", "counter", description()));
                 default -> {}
             }
             return super.visitMethodInvocation(call, nothing);

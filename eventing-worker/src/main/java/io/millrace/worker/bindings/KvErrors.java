@@ -20,7 +20,7 @@ final class KvErrors {
             case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE ->
                 HostFailure.kvError(304, "LCB_ERR_VALUE_TOO_LARGE", description);
             case INVALID_ID -> HostFailure.kvError(203, "LCB_ERR_INVALID_ARGUMENT", description);
-            case UNAVAILABLE, STALE_INCARNATION, REFUSED ->
+            case UNAVAILABLE, STALE_INCARNATION, OVERLOADED, REFUSED ->
                 HostFailure.kvError(207, "LCB_ERR_TEMPORARY_FAILURE", description);
             default -> HostFailure.kvError(100, "LCB_ERR_GENERIC", description);
         };

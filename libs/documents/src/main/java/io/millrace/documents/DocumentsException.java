@@ -32,6 +32,8 @@ public final class DocumentsException extends RuntimeException {
         XATTRS_TOO_LARGE,
         /** Redis cannot be reached, is loading, or did not answer in time; the write may or may not have happened. */
         UNAVAILABLE,
+        /** The process has no room for the document in memory now, see {@link ReadRoom}. */
+        OVERLOADED,
         /** Redis refuses writes: out of memory, read-only replica, failed persistence. */
         REFUSED,
         /** The bucket moved on to a newer incarnation; this process must reload the catalog. */
@@ -55,7 +57,7 @@ public final class DocumentsException extends RuntimeException {
 
     /** Returns true when the same call may succeed later without anything being changed. */
     public boolean unavailable() {
-        return code == Code.UNAVAILABLE || code == Code.STALE_INCARNATION;
+        return code == Code.UNAVAILABLE || code == Code.STALE_INCARNATION || code == Code.OVERLOADED;
     }
 
     /** Returns true when a write was not carried out only because the store is full. */

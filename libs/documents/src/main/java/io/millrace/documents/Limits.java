@@ -53,6 +53,9 @@ public final class Limits {
     /** The most bytes of bodies and attributes that one call writes together; a larger document is written alone. */
     public static final int MAX_BYTES_TOGETHER = 256 * 1024;
 
+    /** The largest field of a document in bytes that is read without asking {@link ReadRoom}. */
+    public static final int UNASKED_READ_BYTES = 64 * 1024;
+
     /** How far the clock of Redis may be ahead of that of a process before CAS are made of the latter; see {@link Document}. */
     public static final Duration MAX_CLOCK_LEAD = Duration.ofMinutes(5);
 

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -13,11 +14,14 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Closes a connection whose client does not send what it has begun: the header of a request within a time that more bytes do
- * not prolong, the next piece of a body while the service waits for it. Also closes a connection that stays without a
+ * not prolong, the next piece of a body while the service waits for it; or that does not read what it has asked for. Also closes a connection that stays without a
  * request, or has one of a version of HTTP that the codec would repeat in its answer without knowing it. How long the service
  * takes to answer does not matter here.
  *
@@ -49,6 +53,8 @@ final class RequestDeadlines extends ChannelDuplexHandler {
     private boolean demand;
     private boolean responseBegun;
     private int unanswered;
+    private long written;
+    private long writtenAt = since;
 
     private RequestDeadlines(HttpDoorLimits limits) {
         this.limits = limits;
@@ -59,6 +65,19 @@ final class RequestDeadlines extends ChannelDuplexHandler {
         var deadlines = new RequestDeadlines(limits);
         channel.pipeline().addBefore(codec, null, deadlines);
         channel.pipeline().addAfter(codec, null, deadlines.new Messages());
+    }
+
+    /**
+     * Runs a task when everything that has been written to a channel was sent, or the channel is closed; at once for a channel
+     * that is not guarded.
+     */
+    static void whenSent(Channel channel, Runnable task) {
+        ChannelHandlerContext context = channel.pipeline().context(RequestDeadlines.class);
+        if (context == null) {
+            task.run();
+        } else {
+            context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> task.run());
+        }
     }
 
     @Override
@@ -98,6 +117,10 @@ final class RequestDeadlines extends ChannelDuplexHandler {
             return;
         }
         long waited = System.nanoTime() - since;
+        if (unread(context)) {
+            context.close();
+            return;
+        }
         boolean late = switch (reading) {
             case HEADER -> waited > limits.headerTimeout().toNanos();
             case BODY -> demand && waited > limits.bodyTimeout().toNanos();
@@ -106,14 +129,30 @@ final class RequestDeadlines extends ChannelDuplexHandler {
         if (late) {
             end(context);
         } else {
-            long shortest = Math.min(
-                    limits.headerTimeout().toNanos(), limits.bodyTimeout().toNanos());
-            context.executor()
-                    .schedule(
-                            () -> look(context),
-                            Math.min(shortest, limits.idleTimeout().toNanos()) / LOOKS,
-                            TimeUnit.NANOSECONDS);
+            context.executor().schedule(() -> look(context), shortest().toNanos() / LOOKS, TimeUnit.NANOSECONDS);
         }
+    }
+
+    private Duration shortest() {
+        return Stream.of(limits.headerTimeout(), limits.bodyTimeout(), limits.idleTimeout(), limits.writeTimeout())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    /** Returns whether bytes of a response wait for a client that has not taken any for too long. */
+    private boolean unread(ChannelHandlerContext context) {
+        ChannelOutboundBuffer waiting = context.channel().unsafe().outboundBuffer();
+        if (waiting == null || waiting.isEmpty()) {
+            writtenAt = System.nanoTime();
+            return false;
+        }
+        // what was added since the last look counts as progress, too: then the buffer has room, so the client reads
+        long progress = waiting.totalPendingWriteBytes() - waiting.currentProgress();
+        if (progress != written) {
+            written = progress;
+            writtenAt = System.nanoTime();
+        }
+        return System.nanoTime() - writtenAt > limits.writeTimeout().toNanos();
     }
 
     private void end(ChannelHandlerContext context) {

@@ -18,6 +18,7 @@ import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.web.server.WebServer;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.util.unit.DataSize;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -27,6 +28,7 @@ class RequestDeadlinesTest {
 
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration LONG = Duration.ofMinutes(10);
+    private static final DataSize NO_BUDGET = DataSize.ofBytes(0);
 
     private @Nullable WebServer server;
 
@@ -37,7 +39,7 @@ class RequestDeadlinesTest {
 
     @Test
     void halfOfAHeader_endsTheConnection_howeverManyBytesFollow() throws Exception {
-        serves(new HttpDoorLimits(SHORT, LONG, LONG, 100), ServerHttpResponse::setComplete);
+        serves(limits(SHORT, LONG, LONG, 100), ServerHttpResponse::setComplete);
 
         try (Socket client = connected()) {
             OutputStream out = client.getOutputStream();
@@ -51,7 +53,7 @@ class RequestDeadlinesTest {
 
     @Test
     void halfOfABody_isAnsweredWith408() throws Exception {
-        serves(new HttpDoorLimits(LONG, SHORT, LONG, 100), ServerHttpResponse::setComplete);
+        serves(limits(LONG, SHORT, LONG, 100), ServerHttpResponse::setComplete);
 
         try (Socket client = connected()) {
             send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
@@ -62,7 +64,7 @@ class RequestDeadlinesTest {
 
     @Test
     void connectionWithoutARequest_isClosed() throws Exception {
-        serves(new HttpDoorLimits(LONG, LONG, SHORT, 100), ServerHttpResponse::setComplete);
+        serves(limits(LONG, LONG, SHORT, 100), ServerHttpResponse::setComplete);
 
         try (Socket silent = connected();
                 Socket used = connected()) {
@@ -75,7 +77,7 @@ class RequestDeadlinesTest {
 
     @Test
     void unknownVersionOfHttp_isRefusedInAKnownOne() throws Exception {
-        serves(new HttpDoorLimits(LONG, LONG, LONG, 100), ServerHttpResponse::setComplete);
+        serves(limits(LONG, LONG, LONG, 100), ServerHttpResponse::setComplete);
 
         try (Socket client = connected()) {
             send(client, "POST / HTTP/3.9\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody");
@@ -87,7 +89,7 @@ class RequestDeadlinesTest {
     @Test
     void answer_mayTakeLongerThanAnyDeadline() throws Exception {
         serves(
-                new HttpDoorLimits(SHORT, SHORT, SHORT, 100),
+                limits(SHORT, SHORT, SHORT, 100),
                 response -> response.writeAndFlushWith(Flux.interval(SHORT.multipliedBy(2))
                         .take(2)
                         .map(i -> Mono.just(
@@ -102,7 +104,7 @@ class RequestDeadlinesTest {
 
     @Test
     void connectionsAboveTheLimitOfAnAddress_areClosedAtOnce() throws Exception {
-        serves(new HttpDoorLimits(LONG, LONG, LONG, 4), ServerHttpResponse::setComplete);
+        serves(limits(LONG, LONG, LONG, 4), ServerHttpResponse::setComplete);
 
         try (Socket first = connected();
                 Socket second = connected()) {
@@ -114,6 +116,35 @@ class RequestDeadlinesTest {
             }
             assertThat(answered(first)).startsWith("HTTP/1.1 200 ");
         }
+    }
+
+    @Test
+    void responseThatIsNotRead_endsTheConnection_butASlowReaderGetsItAll() throws Exception {
+        byte[] large = new byte[16 << 20];
+        serves(
+                new HttpDoorLimits(LONG, LONG, LONG, SHORT, 100, NO_BUDGET),
+                response ->
+                        response.writeWith(Mono.just(response.bufferFactory().wrap(large))));
+
+        try (Socket silent = connected();
+                Socket slow = connected()) {
+            send(silent, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+            send(slow, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+            long read = 0;
+            for (int part = 0; part < 10; part++) {
+                LockSupport.parkNanos(SHORT.toNanos() / 2);
+                read += slow.getInputStream().readNBytes(large.length / 10).length;
+            }
+            read += slow.getInputStream().readAllBytes().length;
+
+            assertThat(read).isGreaterThan(large.length);
+            assertThat(rest(silent).length()).isLessThan(large.length);
+        }
+    }
+
+    private static HttpDoorLimits limits(Duration header, Duration body, Duration idle, int connections) {
+        return new HttpDoorLimits(header, body, idle, LONG, connections, NO_BUDGET);
     }
 
     private interface Answer {

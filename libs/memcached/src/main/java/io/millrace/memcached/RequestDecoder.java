@@ -17,7 +17,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
 
     private static final byte[] NOTHING = {};
 
-    private final ByteBudget budget;
+    private final BodyBytes budget;
     private final byte[] headBytes = new byte[RequestHead.BYTES];
     private int headFilled;
     private @Nullable RequestHead head;
@@ -27,7 +27,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
     private int toSkip;
     private boolean ended;
 
-    public RequestDecoder(ByteBudget budget) {
+    public RequestDecoder(BodyBytes budget) {
         this.budget = budget;
     }
 
@@ -148,7 +148,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
     private boolean grow(int length, int needed) {
         int ahead = Math.max(needed, MemcachedLimits.MAX_ADVANCE_BYTES);
         int size = (int) Math.min(length, (long) needed + ahead);
-        if (!budget.take(size - body.length)) {
+        if (!budget.take(size - body.length, length)) {
             return false;
         }
         body = Arrays.copyOf(body, size);

@@ -4,6 +4,7 @@ import io.millrace.memcached.Incoming.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,24 @@ public final class ResponseBatch {
         this.context = context;
     }
 
+    /** Returns whether the value of a response is sent by itself and stays in memory until then. */
+    public static boolean large(Response response) {
+        return response.value().length > LARGE_VALUE_BYTES;
+    }
+
     /** Adds the response to a request. */
     public void add(RequestHead head, Response response) {
+        add(head, response, context.voidPromise());
+    }
+
+    /**
+     * Adds the response to a request.
+     *
+     * @param sent completes when a large value has been sent or given up; not used for a small one
+     */
+    public void add(RequestHead head, Response response, ChannelPromise sent) {
         byte[] value = response.value();
-        boolean large = value.length > LARGE_VALUE_BYTES;
+        boolean large = large(response);
         ByteBuf out = buffer(
                 RequestHead.BYTES + response.extras().length + response.key().length + (large ? 0 : value.length));
         out.writeByte(Magic.RESPONSE);
@@ -42,7 +57,7 @@ public final class ResponseBatch {
         out.writeBytes(response.key());
         if (large) {
             writeBuffer();
-            context.write(Unpooled.wrappedBuffer(value), context.voidPromise());
+            context.write(Unpooled.wrappedBuffer(value), sent);
         } else {
             out.writeBytes(value);
         }

@@ -78,7 +78,7 @@ class RequestDecoderFuzzTest {
         int others;
 
         Run(Random random, byte[] stream) {
-            ByteBudget budget = new ByteBudget(100_000);
+            CountedBytes budget = new CountedBytes(100_000);
             EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(budget));
             for (int at = 0; at < stream.length; ) {
                 int size = Math.min(stream.length - at, 1 + random.nextInt(random.nextBoolean() ? 30 : 5_000));
@@ -95,7 +95,7 @@ class RequestDecoderFuzzTest {
             assertThat(budget.held()).isZero();
         }
 
-        private void take(Incoming frame, ByteBudget budget) {
+        private void take(Incoming frame, CountedBytes budget) {
             if (frame instanceof Request request) {
                 requests++;
                 int parts = request.keyOffset() + request.key().length + request.value().length;

@@ -24,7 +24,7 @@ class RequestDecoderTest {
             .withVbucket(1023)
             .withCas(0xfedcba9876543210L);
 
-    private final ByteBudget budget = new ByteBudget(1 << 20);
+    private final CountedBytes budget = new CountedBytes(1 << 20);
     private final RequestDecoder decoder = new RequestDecoder(budget);
     private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
 

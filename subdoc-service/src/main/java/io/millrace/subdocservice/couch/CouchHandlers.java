@@ -5,6 +5,8 @@ import io.millrace.couch.CouchLimits;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.couch.CouchServer;
+import io.millrace.httpdoor.BudgetExceededException;
+import io.millrace.httpdoor.HeldBytes;
 import io.millrace.subdocservice.http.LimitedBody;
 import io.millrace.subdocservice.http.Requester;
 import java.net.URLDecoder;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +61,9 @@ final class CouchHandlers {
                         () -> CouchException.tooLarge("the request entity is too large"))
                 .flatMap(body -> Mono.fromCallable(() -> server.handle(translated(request, body)))
                         .subscribeOn(threads))
+                .onErrorMap(
+                        BudgetExceededException.class,
+                        e -> CouchException.of(503, "unavailable", BudgetExceededException.MESSAGE))
                 .onErrorResume(CouchException.class, e -> Mono.just(CouchServer.error(e)))
                 .onErrorResume(
                         AbortedException.class, e -> Mono.just(CouchServer.defect())) // the client has disconnected
@@ -124,6 +130,7 @@ final class CouchHandlers {
         return switch (response) {
             case CouchResponse.Whole whole ->
                 builder.build((exchange, context) -> {
+                    HeldBytes.of(exchange).hold(whole.body().length);
                     var http = exchange.getResponse();
                     if (whole.status() != 304) {
                         http.getHeaders().setContentLength(whole.body().length);
@@ -141,17 +148,21 @@ final class CouchHandlers {
                 builder.header(HttpHeaders.TRANSFER_ENCODING, "chunked").build((exchange, context) -> {
                     var http = exchange.getResponse();
                     return http.writeAndFlushWith(
-                            pieces(streamed.chunks(), http.bufferFactory()).map(Mono::just));
+                            pieces(streamed.chunks(), http.bufferFactory(), HeldBytes.of(exchange))
+                                    .map(Mono::just));
                 });
         };
     }
 
     /** Asks for the next piece when the client has taken the last one, so that a slow client does not fill the memory. */
-    private Flux<DataBuffer> pieces(CouchResponse.Chunks chunks, DataBufferFactory buffers) {
+    private Flux<DataBuffer> pieces(CouchResponse.Chunks chunks, DataBufferFactory buffers, HeldBytes held) {
         AtomicBoolean more = new AtomicBoolean(true);
+        AtomicInteger latest = new AtomicInteger();
         return Mono.fromCallable(() -> {
                     byte[] piece = chunks.next();
                     more.set(piece != null);
+                    held.replace(latest.get(), piece == null ? 0 : piece.length);
+                    latest.set(piece == null ? 0 : piece.length);
                     return piece == null ? new byte[0] : piece;
                 })
                 .subscribeOn(threads)

@@ -3,6 +3,7 @@ package io.millrace.subdocservice.kv;
 import io.millrace.audit.Audit;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
+import io.millrace.httpdoor.ByteBudget;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.kv.command.KvAudit;
@@ -37,7 +38,8 @@ class KvConfiguration {
             InstantSource clock,
             Logins logins,
             DurableWrites durable,
-            Audit audit) {
+            Audit audit,
+            ByteBudget budget) {
         return new KvEndpoint(
                 settings,
                 tls,
@@ -49,6 +51,7 @@ class KvConfiguration {
                 clock,
                 logins,
                 durable,
-                new KvAudit(audit));
+                new KvAudit(audit),
+                budget);
     }
 }

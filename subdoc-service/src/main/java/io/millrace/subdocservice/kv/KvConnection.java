@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.kv;
 
 import io.millrace.documents.BucketInfo;
-import io.millrace.memcached.ByteBudget;
+import io.millrace.httpdoor.ByteBudget;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Incoming;
 import io.millrace.memcached.Incoming.RequestHead;
@@ -18,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -157,6 +158,9 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         held = Dispatcher.alone(opcode);
         ending = opcode != null && opcode.loud() == Opcode.QUIT;
         answer.thenAccept(response -> {
+            if (ResponseBatch.large(response)) {
+                budget.hold(response.value().length); // at once: the store may be about to read the next one
+            }
             if (KvAudit.refuses(response)) {
                 audit.record(session, request, response).thenRun(() -> answered(in, exchange, response));
             } else {
@@ -243,8 +247,20 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
 
     private void send(Exchange exchange, Response response) {
         inFlight--;
-        if (!gone && !silent(exchange.head, response.status())) {
-            batch().add(exchange.head, response);
+        boolean sends = !gone && !silent(exchange.head, response.status());
+        if (!ResponseBatch.large(response)) {
+            if (sends) {
+                batch().add(exchange.head, response);
+            }
+            return;
+        }
+        int bytes = response.value().length;
+        if (sends && context != null) {
+            ChannelPromise sent = context.newPromise();
+            sent.addListener(done -> budget.give(bytes));
+            batch().add(exchange.head, response, sent);
+        } else {
+            budget.give(bytes);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.kv;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.httpdoor.ByteBudget;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.cluster.ClusterPorts;
@@ -39,14 +40,15 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
             InstantSource clock,
             Logins logins,
             DurableWrites durable,
-            KvAudit audit) {
+            KvAudit audit,
+            ByteBudget budget) {
         this.tlsSettings = tlsSettings;
         this.tls = tls;
         this.http = http;
         this.cluster = cluster;
         this.clock = clock;
-        this.server =
-                new KvServer(settings, Dispatcher.create(store, executor, clock, cluster, logins, durable), audit);
+        this.server = new KvServer(
+                settings, budget, Dispatcher.create(store, executor, clock, cluster, logins, durable), audit);
     }
 
     @Override

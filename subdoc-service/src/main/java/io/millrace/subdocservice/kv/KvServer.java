@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.kv;
 
-import io.millrace.memcached.ByteBudget;
+import io.millrace.httpdoor.ByteBudget;
+import io.millrace.memcached.BodyBytes;
 import io.millrace.memcached.RequestDecoder;
 import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.KvAudit;
@@ -42,6 +43,7 @@ final class KvServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final KvAudit audit;
     private final ByteBudget budget;
+    private final BodyBytes bodies;
     private final Set<KvConnection> connections = ConcurrentHashMap.newKeySet();
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private @Nullable EventLoopGroup threads;
@@ -49,11 +51,22 @@ final class KvServer implements AutoCloseable {
     private volatile @Nullable Channel tlsListener;
     private volatile boolean closing;
 
-    KvServer(KvSettings settings, Dispatcher dispatcher, KvAudit audit) {
+    KvServer(KvSettings settings, ByteBudget budget, Dispatcher dispatcher, KvAudit audit) {
         this.settings = settings;
+        this.budget = budget;
         this.dispatcher = dispatcher;
         this.audit = audit;
-        this.budget = new ByteBudget(settings.requestBytes());
+        this.bodies = new BodyBytes() {
+            @Override
+            public boolean take(int bytes, int whole) {
+                return budget.take(bytes, whole);
+            }
+
+            @Override
+            public void give(int bytes) {
+                budget.give(bytes);
+            }
+        };
     }
 
     /** Starts to listen; throws if the port is in use. */
@@ -115,7 +128,7 @@ final class KvServer implements AutoCloseable {
                 || settings.plainOnLoopback()
                         && peer != null
                         && peer.getAddress().isLoopbackAddress();
-        RequestDecoder decoder = new RequestDecoder(budget);
+        RequestDecoder decoder = new RequestDecoder(bodies);
         Session session = new Session(
                 plain,
                 peer == null || peer.getAddress() == null
@@ -157,11 +170,6 @@ final class KvServer implements AutoCloseable {
     /** Returns the number of connections. */
     int connections() {
         return connections.size();
-    }
-
-    /** Returns the number of bytes of requests that all connections hold. */
-    long requestBytes() {
-        return budget.held();
     }
 
     /** Takes no more connections and requests, waits a while for the requests in flight, and closes everything. */

@@ -3,15 +3,12 @@ package io.millrace.subdocservice.kv;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.util.unit.DataSize;
 
 /**
  * The settings of the binary endpoint.
  *
  * @param port the port to listen on; 0 for any free one
  * @param maxConnections the most connections; further ones are closed at once
- * @param maxRequestBytes how many bytes of requests all connections together may hold; beyond it requests get
- *     {@code ETMPFAIL}. 0 for a quarter of the heap
  * @param plainOnLoopback whether connections from this machine may send passwords in plain text
  * @param loginTimeout how long a connection may take to log in before it is closed
  * @param stallTimeout how long a client may take for the rest of a request, or to read its responses, before its
@@ -24,16 +21,8 @@ import org.springframework.util.unit.DataSize;
 record KvSettings(
         @DefaultValue("11210") int port,
         @DefaultValue("20000") int maxConnections,
-        @DefaultValue("0") DataSize maxRequestBytes,
         @DefaultValue("false") boolean plainOnLoopback,
         @DefaultValue("30s") Duration loginTimeout,
         @DefaultValue("60s") Duration stallTimeout,
         @DefaultValue("30m") Duration idleTimeout,
-        @DefaultValue("0") int replicas) {
-
-    long requestBytes() {
-        return maxRequestBytes.toBytes() > 0
-                ? maxRequestBytes.toBytes()
-                : Runtime.getRuntime().maxMemory() / 4;
-    }
-}
+        @DefaultValue("0") int replicas) {}

@@ -64,7 +64,7 @@ final class ManagementAnswers {
                         "Collection with name \"%s\" in scope \"%s\" is not found".formatted(collection, scope));
             case SYSTEM_BUCKET -> fault(WHOLE, HttpStatus.FORBIDDEN, message);
             case REFUSED -> later(HttpStatus.INSUFFICIENT_STORAGE, message);
-            case UNAVAILABLE, STALE_INCARNATION -> later(HttpStatus.SERVICE_UNAVAILABLE, message);
+            case UNAVAILABLE, STALE_INCARNATION, OVERLOADED -> later(HttpStatus.SERVICE_UNAVAILABLE, message);
             default -> fault("name", HttpStatus.BAD_REQUEST, message);
         };
     }

@@ -1,6 +1,8 @@
 package io.millrace.subdocservice.query;
 
 import io.millrace.accessspring.RefusalMarks;
+import io.millrace.httpdoor.BudgetExceededException;
+import io.millrace.httpdoor.HeldBytes;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -112,6 +115,8 @@ final class QueryRoutes {
                         .map(body -> () -> jsonRequest(body));
         return read.onErrorMap(DataBufferLimitException.class, e -> tooLarge())
                 .onErrorMap(
+                        BudgetExceededException.class, e -> QueryException.unavailable(BudgetExceededException.MESSAGE))
+                .onErrorMap(
                         IllegalArgumentException.class,
                         e -> QueryException.of(ErrorCode.BAD_VALUE, "The body is not a valid form: " + e.getMessage()))
                 .onErrorResume(
@@ -168,7 +173,7 @@ final class QueryRoutes {
                         .contentType(ANSWER)
                         .header(HttpHeaders.CACHE_CONTROL, "no-store")
                         .headers(headers -> retryIfTemporary(answer, headers))
-                        .body((message, context) -> write(message, answer)));
+                        .body((message, context) -> write(message, answer, HeldBytes.of(http.exchange()))));
     }
 
     private static void markIfRefused(ServerRequest http, QueryResponse answer) {
@@ -193,11 +198,12 @@ final class QueryRoutes {
     }
 
     /** Writes a complete response at once, any other one piece by piece. */
-    private Mono<Void> write(ReactiveHttpOutputMessage message, QueryResponse answer) {
+    private Mono<Void> write(ReactiveHttpOutputMessage message, QueryResponse answer, HeldBytes held) {
         byte[] whole = answer.whole();
         if (whole == null) {
-            return message.writeAndFlushWith(pieces(answer).map(Mono::just));
+            return message.writeAndFlushWith(pieces(answer, held).map(Mono::just));
         }
+        held.hold(whole.length);
         message.getHeaders().setContentLength(whole.length);
         return message.writeWith(Mono.just(message.bufferFactory().wrap(whole)));
     }
@@ -231,11 +237,14 @@ final class QueryRoutes {
     }
 
     /** Rows are read as the client takes them; when the client disconnects, the statement is cancelled. */
-    private Flux<DataBuffer> pieces(QueryResponse answer) {
+    private Flux<DataBuffer> pieces(QueryResponse answer, HeldBytes held) {
+        AtomicInteger latest = new AtomicInteger();
         Flux<DataBuffer> pieces = Flux.generate(
                 () -> answer,
                 (state, sink) -> {
                     byte[] piece = state.piece();
+                    int bytes = piece == null ? 0 : piece.length;
+                    held.replace(latest.getAndSet(bytes), bytes);
                     if (piece == null) {
                         sink.complete();
                     } else {

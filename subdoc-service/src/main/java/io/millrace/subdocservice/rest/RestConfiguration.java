@@ -2,7 +2,9 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.accessspring.Subjects;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.spring.RedisAccess;
+import io.millrace.httpdoor.ByteBudget;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemHandler;
 import io.millrace.redis.RedisTls;
@@ -10,6 +12,7 @@ import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -25,6 +28,27 @@ class RestConfiguration {
     @ConditionalOnMissingBean
     InstantSource clock() {
         return InstantSource.system();
+    }
+
+    /** Large documents are read while there is room for them in the budget of all doors. */
+    @Bean
+    ReadRoom readRoom(ByteBudget budget) {
+        return new ReadRoom() {
+            @Override
+            public boolean has(long bytes) {
+                return budget.has(bytes);
+            }
+
+            @Override
+            public CompletableFuture<Boolean> reserve(long bytes) {
+                return budget.reserve(bytes, bytes);
+            }
+
+            @Override
+            public void give(long bytes) {
+                budget.give(bytes);
+            }
+        };
     }
 
     @Bean

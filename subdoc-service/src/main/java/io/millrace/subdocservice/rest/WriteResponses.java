@@ -2,6 +2,7 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.WriteResult;
+import io.millrace.httpdoor.HeldBytes;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ErrorResponses;
 import io.millrace.subdocservice.rest.request.Precondition;
@@ -93,6 +94,7 @@ final class WriteResponses {
     /** Writes the bytes as they are, without the codecs. */
     static Mono<ServerResponse> bytes(ServerResponse.BodyBuilder response, MediaType type, byte[] body) {
         return response.contentType(type).contentLength(body.length).build((exchange, context) -> {
+            HeldBytes.of(exchange).hold(body.length);
             var http = exchange.getResponse();
             return http.writeWith(Mono.just(http.bufferFactory().wrap(body)));
         });

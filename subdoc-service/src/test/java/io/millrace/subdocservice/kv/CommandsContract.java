@@ -46,7 +46,7 @@ abstract class CommandsContract {
     void close() throws IOException {
         client.close();
         kit.close();
-        assertThat(kit.server.requestBytes()).isZero();
+        assertThat(kit.budget.held()).isZero();
     }
 
     Answer get() throws IOException {

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -258,7 +257,7 @@ class HandshakeTest {
     }
 
     static KvSettings settings(boolean plain, int connections, Duration timeout) {
-        return new KvSettings(0, connections, DataSize.ofMegabytes(64), plain, timeout, timeout, timeout, 0);
+        return new KvSettings(0, connections, plain, timeout, timeout, timeout, 0);
     }
 
     private void expect(Status status, Call call) throws IOException {

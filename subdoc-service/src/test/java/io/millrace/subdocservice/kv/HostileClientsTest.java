@@ -48,7 +48,7 @@ class HostileClientsTest {
             assertThat(good.call(Call.of(Opcode.NOOP)).status()).isEqualTo(Status.SUCCESS);
         }
         await().untilAsserted(() -> assertThat(kit.server.connections()).isZero());
-        await().untilAsserted(() -> assertThat(kit.server.requestBytes()).isZero());
+        await().untilAsserted(() -> assertThat(kit.budget.held()).isZero());
         kit.close();
         leaks.close();
     }
@@ -109,7 +109,7 @@ class HostileClientsTest {
             clients.add(client);
             client.sendRaw(Arrays.copyOf(frame, frame.length - 1));
         }
-        await().untilAsserted(() -> assertThat(kit.server.requestBytes()).isBetween(40L << 20, 64L << 20));
+        await().untilAsserted(() -> assertThat(kit.budget.held()).isBetween(40L << 20, 64L << 20));
         List<Status> answers = new ArrayList<>();
         for (MemcachedClient client : clients) {
             client.sendRaw(Arrays.copyOfRange(frame, frame.length - 1, frame.length));
@@ -138,7 +138,7 @@ class HostileClientsTest {
 
     @Test
     void clientThatDoesNotLogIn_isDisconnected() throws IOException {
-        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, SHORT, DAY, DAY, 0));
+        restart(new KvSettings(0, 9, false, SHORT, DAY, DAY, 0));
         try (MemcachedClient silent = kit.connect();
                 MemcachedClient in = kit.open("b")) {
             assertThat(closed(silent)).isTrue();
@@ -148,7 +148,7 @@ class HostileClientsTest {
 
     @Test
     void clientThatStopsInARequest_isDisconnected() throws IOException {
-        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, SHORT, DAY, 0));
+        restart(new KvSettings(0, 9, false, DAY, SHORT, DAY, 0));
         try (MemcachedClient slow = kit.open("b");
                 MemcachedClient idle = kit.open("b")) {
             slow.sendRaw(Arrays.copyOf(Call.of(Opcode.GET, "k").frame(1), 10));
@@ -159,7 +159,7 @@ class HostileClientsTest {
 
     @Test
     void idleClient_isDisconnected() throws IOException {
-        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, Duration.ofSeconds(1), SHORT, 0));
+        restart(new KvSettings(0, 9, false, DAY, Duration.ofSeconds(1), SHORT, 0));
         try (MemcachedClient idle = kit.open("b")) {
             assertThat(closed(idle)).isTrue();
         }
@@ -167,7 +167,7 @@ class HostileClientsTest {
 
     @Test
     void clientThatDoesNotRead_isDisconnected() throws IOException {
-        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, SHORT, DAY, 0));
+        restart(new KvSettings(0, 9, false, DAY, SHORT, DAY, 0));
         try (MemcachedClient client = kit.open("b")) {
             storeLarge(client);
             for (int i = 0; i < 1000; i++) {

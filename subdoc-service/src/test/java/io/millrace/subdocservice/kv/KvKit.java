@@ -2,6 +2,7 @@ package io.millrace.subdocservice.kv;
 
 import io.millrace.audit.Audit;
 import io.millrace.documents.DocumentStore;
+import io.millrace.httpdoor.ByteBudget;
 import io.millrace.memcached.Durability;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.client.MemcachedClient;
@@ -18,20 +19,12 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import org.springframework.util.unit.DataSize;
 
 /** The endpoint over a store, without the rest of the service; and clients for it. */
 final class KvKit implements AutoCloseable {
 
-    static final KvSettings SETTINGS = new KvSettings(
-            0,
-            20_000,
-            DataSize.ofMegabytes(64),
-            false,
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(60),
-            Duration.ofMinutes(30),
-            0);
+    static final KvSettings SETTINGS =
+            new KvSettings(0, 20_000, false, Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofMinutes(30), 0);
 
     /** Every write is durable at once. */
     static final DurableWrites AT_ONCE = new DurableWrites() {
@@ -56,6 +49,7 @@ final class KvKit implements AutoCloseable {
         Feature.PRESERVE_TTL
     };
 
+    final ByteBudget budget = new ByteBudget(64L << 20);
     final KvServer server;
     final TestLogins logins = new TestLogins();
     final Cluster cluster = new Cluster();
@@ -68,6 +62,7 @@ final class KvKit implements AutoCloseable {
     KvKit(DocumentStore store, InstantSource clock, KvSettings settings, DurableWrites durable) {
         server = new KvServer(
                 settings,
+                budget,
                 Dispatcher.create(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable),
                 new KvAudit(event -> audit.record(event)));
         server.start(InetAddress.getLoopbackAddress());

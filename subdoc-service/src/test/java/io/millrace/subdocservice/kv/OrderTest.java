@@ -50,7 +50,7 @@ class OrderTest {
     @AfterEach
     void close() {
         kit.close();
-        assertThat(kit.server.requestBytes()).isZero();
+        assertThat(kit.budget.held()).isZero();
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
@@ -14,6 +15,7 @@ import io.millrace.redis.SilenceWatch;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -126,8 +128,9 @@ public class DocumentsAutoConfiguration {
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean(DocumentStore.class)
-    RedisDocumentStore documentStore(RedisAccess redis, ChangeNotifier notifier) {
-        return new RedisDocumentStore(redis::commands, notifier, InstantSource.system());
+    RedisDocumentStore documentStore(RedisAccess redis, ChangeNotifier notifier, ObjectProvider<ReadRoom> room) {
+        return new RedisDocumentStore(
+                redis::commands, notifier, InstantSource.system(), room.getIfAvailable(() -> ReadRoom.UNLIMITED));
     }
 
     @Bean(destroyMethod = "close")

@@ -1,15 +1,22 @@
 package io.millrace.documents.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.documents.DocumentStore.UnlockResult;
+import io.millrace.documents.Limits;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.redis.RedisBucket.Place;
 import io.millrace.redis.Bytes;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +29,28 @@ final class DocumentCalls {
     private static final int VERSION_BYTES = 2 * Long.BYTES;
     private static final byte[] SEVERAL = {'1'};
     private static final byte[] ONCE = {'0'};
+    private static final byte[] EMPTY = {};
 
     private DocumentCalls() {}
 
-    static CompletionStage<@Nullable Document> get(
-            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, DocumentKey key, byte[] id) {
+    /** Reads the fields of a document for {@link DocumentCodec}; large ones only if there is room for them. */
+    static CompletionStage<Fields> fields(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id, ReadRoom room) {
         byte[] ref = Keys.ref(place.collection().number(), id);
-        return get(redis, place.shard(), key, ref);
+        return fields(redis, place.shard(), ref, DocumentCodec.FIELDS, room);
+    }
+
+    private static CompletionStage<Fields> fields(
+            RedisClusterAsyncCommands<byte[], byte[]> redis,
+            Keys.Shard shard,
+            byte[] ref,
+            byte[][] fieldsWanted,
+            ReadRoom room) {
+        CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(shard.document(ref));
+        for (byte[] field : fieldsWanted) {
+            args.addKey(field);
+        }
+        return redis.dispatch(CommandType.HMGET, new Fields.Output(room), args);
     }
 
     static CompletionStage<@Nullable Document> get(
@@ -42,7 +64,8 @@ final class DocumentCalls {
             DocumentKey key,
             byte[] ref,
             byte[][] fieldsWanted) {
-        return redis.hmget(shard.document(ref), fieldsWanted).thenApply(fields -> DocumentCodec.decode(key, fields));
+        return fields(redis, shard, ref, fieldsWanted, ReadRoom.UNLIMITED)
+                .thenApply(fields -> DocumentCodec.decode(key, fields));
     }
 
     /**
@@ -188,6 +211,61 @@ final class DocumentCalls {
                 case 'N' -> new WriteResult.NotFound();
                 default -> throw DocumentQueues.StaleShard.INSTANCE;
             };
+        }
+    }
+
+    /** The fields of a document as Redis answers them. A large one is copied only if there is room for it. */
+    static final class Fields {
+
+        private final List<byte @Nullable []> values = new ArrayList<>(DocumentCodec.FIELDS.length);
+        private long bytes;
+        private boolean left;
+
+        private Fields() {}
+
+        /** Returns a field, or null if the document does not have it. */
+        byte @Nullable [] get(int index) {
+            return index < values.size() ? values.get(index) : null;
+        }
+
+        /** Returns how much room the fields need if one of them was not copied for want of it, otherwise 0. */
+        long wanted() {
+            return left ? bytes : 0;
+        }
+
+        /** Reads the answer to {@code HMGET}. */
+        static final class Output extends CommandOutput<byte[], byte[], Fields> {
+
+            private final ReadRoom room;
+
+            Output(ReadRoom room) {
+                super(ByteArrayCodec.INSTANCE, new Fields());
+                this.room = room;
+            }
+
+            /** An answer begins, perhaps again after a lost connection. */
+            @Override
+            public void multi(int count) {
+                output.values.clear();
+                output.bytes = 0;
+                output.left = false;
+            }
+
+            @Override
+            public void set(@Nullable ByteBuffer value) {
+                if (value == null) {
+                    output.values.add(null);
+                    return;
+                }
+                int length = value.remaining();
+                output.bytes += length;
+                if (length > Limits.UNASKED_READ_BYTES && !room.has(output.bytes)) {
+                    output.left = true;
+                    output.values.add(EMPTY);
+                } else {
+                    output.values.add(codec.decodeValue(value));
+                }
+            }
         }
     }
 }

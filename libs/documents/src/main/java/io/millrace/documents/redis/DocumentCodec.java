@@ -1,6 +1,5 @@
 package io.millrace.documents.redis;
 
-import io.lettuce.core.KeyValue;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.Document.State;
@@ -17,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Documents as fields of a Redis hash; {@code shared.lua} describes the fields. */
@@ -57,14 +57,14 @@ final class DocumentCodec {
     private DocumentCodec() {}
 
     /** Returns the document that the fields hold, or null when there is none. */
-    static @Nullable Document decode(DocumentKey key, List<KeyValue<byte[], byte[]>> fields) {
-        byte[] header = fields.get(0).getValueOrElse(null);
+    static @Nullable Document decode(DocumentKey key, DocumentCalls.Fields fields) {
+        byte[] header = fields.get(0);
         if (header == null) {
             return null;
         }
-        byte[] body = fields.get(1).getValueOrElse(EMPTY);
-        byte[] user = fields.get(2).getValueOrElse(null);
-        byte[] system = fields.get(3).getValueOrElse(null);
+        byte[] body = Objects.requireNonNullElse(fields.get(1), EMPTY);
+        byte[] user = fields.get(2);
+        byte[] system = fields.get(3);
         try {
             return header.length > 0 && header[0] == FORMAT
                     ? decode(key, header, body, user, system)

@@ -14,9 +14,11 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Limits;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -59,6 +61,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     private final ChangeNotifier notifier;
     private final Duration slowPoll;
     private final RedisIndexes indexes;
+    private final ReadRoom room;
     private final Map<SystemHandle, RedisDocumentStore> opened = new ConcurrentHashMap<>();
 
     /** Uses the connection that the supplier opens; the supplier is asked again after it failed, and must not block. */
@@ -66,14 +69,25 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
             Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
             ChangeNotifier notifier,
             InstantSource clock) {
-        this(connector, notifier, clock, Limits.SLOW_POLL);
+        this(connector, notifier, clock, ReadRoom.UNLIMITED);
+    }
+
+    /** As the other constructor; large documents are read only while there is room for them. */
+    public RedisDocumentStore(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
+            ChangeNotifier notifier,
+            InstantSource clock,
+            ReadRoom room) {
+        this(connector, notifier, clock, Limits.SLOW_POLL, room);
     }
 
     RedisDocumentStore(
             Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
             ChangeNotifier notifier,
             InstantSource clock,
-            Duration slowPoll) {
+            Duration slowPoll,
+            ReadRoom room) {
+        this.room = room;
         this.clock = clock;
         this.notifier = notifier;
         this.slowPoll = slowPoll;
@@ -85,6 +99,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     private RedisDocumentStore(RedisDocumentStore store, SystemHandle handle) {
+        this.room = store.room;
         this.clock = store.clock;
         this.notifier = store.notifier;
         this.slowPoll = store.slowPoll;
@@ -138,16 +153,35 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
             DocumentKey key, Function<Document, @Nullable Document> asOfNow) {
         try {
             byte[] id = Checks.id(key.id());
-            return queues.submitRead(key, (redis, place) -> DocumentCalls.get(redis, place, key, id))
-                    .handle((document, failure) -> {
+            return queues.submitRead(key, (redis, place) -> DocumentCalls.fields(redis, place, id, room))
+                    .thenCompose(fields -> fields.wanted() == 0
+                            ? CompletableFuture.completedFuture(fields)
+                            : readWithRoom(key, id, fields.wanted()))
+                    .handle((fields, failure) -> {
                         if (failure != null) {
                             throw RedisErrors.translate(failure);
                         }
-                        return Optional.ofNullable(document).map(asOfNow);
+                        return Optional.ofNullable(DocumentCodec.decode(key, fields))
+                                .map(asOfNow);
                     });
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Reads a document again that was not copied for want of memory. */
+    private CompletableFuture<DocumentCalls.Fields> readWithRoom(DocumentKey key, byte[] id, long bytes) {
+        return room.reserve(bytes).thenCompose(reserved -> {
+            if (!reserved) {
+                return CompletableFuture.failedFuture(DocumentsException.of(
+                        Code.OVERLOADED,
+                        ("The service holds as many bytes of requests and responses as it may, and document '%s' has"
+                                        + " %,d. Repeat the request later, and read responses to their end.")
+                                .formatted(key.id(), bytes)));
+            }
+            return queues.submitRead(key, (redis, place) -> DocumentCalls.fields(redis, place, id, ReadRoom.UNLIMITED))
+                    .whenComplete((fields, failure) -> room.give(bytes));
+        });
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.Limits;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.redis.ClientTuning;
@@ -20,6 +21,7 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A client of one Redis with what a store needs; one connection for commands, one for notifier. */
 public final class RedisKit implements AutoCloseable {
@@ -34,13 +36,13 @@ public final class RedisKit implements AutoCloseable {
             })
             .build();
 
-    private static RedisKit shared;
+    private static @Nullable RedisKit shared;
 
     private final RedisClient client;
     private final RedisURI uri;
     public final RedisChangeNotifier notifier;
-    private StatefulRedisConnection<byte[], byte[]> connection;
-    private StatefulRedisConnection<String, String> console;
+    private @Nullable StatefulRedisConnection<byte[], byte[]> connection;
+    private @Nullable StatefulRedisConnection<String, String> console;
 
     public RedisKit(String url) {
         uri = RedisURI.create(url);
@@ -65,7 +67,12 @@ public final class RedisKit implements AutoCloseable {
 
     RedisDocumentStore store(InstantSource clock, ChangeNotifier own, Duration slowPoll) {
         return new RedisDocumentStore(
-                () -> CompletableFuture.completedStage(connection().async()), own, clock, slowPoll);
+                () -> CompletableFuture.completedStage(connection().async()), own, clock, slowPoll, ReadRoom.UNLIMITED);
+    }
+
+    RedisDocumentStore store(ReadRoom room) {
+        return new RedisDocumentStore(
+                () -> CompletableFuture.completedStage(connection().async()), notifier, InstantSource.system(), room);
     }
 
     public synchronized StatefulRedisConnection<byte[], byte[]> connection() {

@@ -36,7 +36,7 @@ final class CommandErrors {
             case SCOPE_NOT_FOUND -> Status.UNKNOWN_SCOPE;
             case COLLECTION_NOT_FOUND -> Status.UNKNOWN_COLLECTION;
             case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> Status.E2BIG;
-            case UNAVAILABLE, STALE_INCARNATION, REFUSED, INDEX_NOT_FOUND -> Status.ETMPFAIL;
+            case UNAVAILABLE, STALE_INCARNATION, OVERLOADED, REFUSED, INDEX_NOT_FOUND -> Status.ETMPFAIL;
             case BUCKET_EXISTS,
                     SCOPE_EXISTS,
                     COLLECTION_EXISTS,

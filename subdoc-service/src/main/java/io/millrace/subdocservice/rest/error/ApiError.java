@@ -55,6 +55,9 @@ public enum ApiError {
     FORBIDDEN(HttpStatus.FORBIDDEN, "Ask a full administrator."),
     HISTORY_LOST(HttpStatus.GONE, "Read the data from the beginning."),
     REFUSED(HttpStatus.INSUFFICIENT_STORAGE, "Check the memory and the persistence of Redis, then repeat the request."),
+    OVERLOADED(
+            HttpStatus.SERVICE_UNAVAILABLE,
+            "Repeat the request later; read responses to their end, send fewer large requests at a time."),
     UNAVAILABLE(HttpStatus.SERVICE_UNAVAILABLE, "Repeat the request; if it keeps failing, check that Redis runs."),
     CORRUPT(HttpStatus.INTERNAL_SERVER_ERROR, "Look for the request in the log of the service, and report the defect."),
     INTERNAL(
@@ -103,6 +106,7 @@ public enum ApiError {
             case DOCUMENT_TOO_LARGE -> DOCUMENT_TOO_LARGE;
             case XATTRS_TOO_LARGE -> XATTRS_TOO_LARGE;
             case UNAVAILABLE, STALE_INCARNATION, INDEX_NOT_FOUND -> UNAVAILABLE;
+            case OVERLOADED -> OVERLOADED;
             case REFUSED -> REFUSED;
             case HISTORY_LOST -> HISTORY_LOST;
             case CORRUPT -> CORRUPT;

@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.rest.error;
 
 import io.millrace.documents.DocumentsException;
+import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.problemdetails.Problem;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -10,6 +11,7 @@ import org.springframework.web.reactive.function.server.HandlerFunction;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
+import reactor.netty.channel.AbortedException;
 
 /** The responses to requests that fail, as problems. */
 public final class ErrorResponses {
@@ -45,6 +47,9 @@ public final class ErrorResponses {
     private static Problem problem(ServerRequest request, Throwable failure) {
         return switch (failure) {
             case ApiException known -> known.problem();
+            // the client has disconnected, so this answer is not sent
+            case AbortedException e -> ApiError.INVALID_BODY.problem("The request was not sent to its end.");
+            case BudgetExceededException e -> ApiError.OVERLOADED.problem(BudgetExceededException.MESSAGE);
             case DocumentsException e -> {
                 ApiError error = ApiError.of(e.code());
                 if (error.status().is5xxServerError()) {

@@ -12,7 +12,7 @@ import io.millrace.access.Subject;
 import io.millrace.access.Target;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.memory.MemoryDocumentStore;
-import io.millrace.memcached.ByteBudget;
+import io.millrace.memcached.BodyBytes;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Request;
@@ -46,6 +46,16 @@ import org.junit.jupiter.api.Test;
 
 /** What each opcode needs, and what the users of every role may do with it. */
 class RightsTest {
+
+    private static final BodyBytes UNLIMITED = new BodyBytes() {
+        @Override
+        public boolean take(int bytes, int whole) {
+            return true;
+        }
+
+        @Override
+        public void give(int bytes) {}
+    };
 
     private static final String BUCKET = "orders";
     private static final Keyspace KEYSPACE = Keyspace.of(BUCKET);
@@ -322,7 +332,7 @@ class RightsTest {
     }
 
     private Status send(Session session, Call call) {
-        EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(new ByteBudget(1 << 20)));
+        EmbeddedChannel channel = new EmbeddedChannel(new RequestDecoder(UNLIMITED));
         channel.writeInbound(Unpooled.wrappedBuffer(call.frame(1)));
         Request request = channel.readInbound();
         Response response = dispatcher.answer(session, request).join();

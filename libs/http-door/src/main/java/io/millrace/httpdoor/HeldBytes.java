@@ -1,0 +1,107 @@
+package io.millrace.httpdoor;
+
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+import reactor.netty.http.server.HttpServerResponse;
+
+/**
+ * The bytes that one HTTP request and its response hold of the budget of their service. They are returned when the response has
+ * been sent, or the client has gone, at the latest. Thread-safe.
+ */
+public final class HeldBytes {
+
+    private static final String ATTRIBUTE = HeldBytes.class.getName();
+
+    private final ByteBudget budget;
+    private long held;
+    private boolean ended;
+
+    HeldBytes(ByteBudget budget) {
+        this.budget = budget;
+    }
+
+    /** Returns the bytes of an exchange; outside of a server with a budget there is no limit. */
+    public static HeldBytes of(ServerWebExchange exchange) {
+        HeldBytes known = exchange.getAttribute(ATTRIBUTE);
+        return known == null ? new HeldBytes(new ByteBudget(Long.MAX_VALUE)) : known;
+    }
+
+    static HeldBytes begin(ServerWebExchange exchange, ByteBudget budget) {
+        HeldBytes begun = new HeldBytes(budget);
+        exchange.getAttributes().put(ATTRIBUTE, begun);
+        return begun;
+    }
+
+    /**
+     * Waits until bytes fit into the budget; fails with {@link BudgetExceededException} if they do not in time.
+     *
+     * @param whole the length of what they are a part of
+     */
+    public Mono<Void> take(long bytes, long whole) {
+        return Mono.defer(() -> {
+            if (budget.take(bytes, whole)) {
+                added(bytes);
+                return Mono.empty();
+            }
+            // not cancelled with the request: the bytes may have been taken already
+            return Mono.fromFuture(budget.reserve(bytes, whole).thenApply(taken -> taken && added(bytes)), true)
+                    .flatMap(taken -> taken ? Mono.empty() : Mono.error(new BudgetExceededException()));
+        });
+    }
+
+    /** Counts bytes that are in memory already. */
+    public void hold(long bytes) {
+        budget.hold(bytes);
+        added(bytes);
+    }
+
+    private boolean added(long bytes) {
+        synchronized (this) {
+            if (!ended) {
+                held += bytes;
+                return true;
+            }
+        }
+        budget.give(bytes);
+        return false;
+    }
+
+    /** Counts the bytes of a piece of a response in place of those of the piece before. */
+    public void replace(long former, long bytes) {
+        hold(bytes);
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            held -= former;
+        }
+        budget.give(former);
+    }
+
+    /** Ends when the response has been sent: the server reports that it has ended when it is in the buffer of its connection. */
+    void endWhenSent(ServerHttpResponse response) {
+        long all;
+        synchronized (this) {
+            all = held;
+        }
+        if (all > ByteBudgetLimits.SMALL_BYTES
+                && ServerHttpResponseDecorator.getNativeResponse(response) instanceof HttpServerResponse server) {
+            server.withConnection(connection -> RequestDeadlines.whenSent(connection.channel(), this::end));
+        } else {
+            end();
+        }
+    }
+
+    /** Returns all bytes; what is taken from now on is returned at once. */
+    void end() {
+        long all;
+        synchronized (this) {
+            ended = true;
+            all = held;
+            held = 0;
+        }
+        budget.give(all);
+    }
+}
