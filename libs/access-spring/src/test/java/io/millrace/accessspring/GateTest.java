@@ -50,6 +50,12 @@ class GateTest {
     private static final String SECRET = "a secret of 32 characters or more";
     private static final String WITHOUT_SECRET = "millrace.access.cluster-secret-file=";
 
+    /** Made once: hashing a password takes long on purpose. */
+    private static final List<User> USERS = List.of(
+            User.create("ann", "Ann", Role.parseAll("data_reader[orders]"), "right horse"),
+            User.create("fay", "Fay", Role.parseAll("eventing_manage_functions[orders:shop]"), "quick fox"),
+            User.create("root", "Root", List.of(Role.ADMIN), "battery staple"));
+
     @TempDir
     private static Path directory;
 
@@ -60,12 +66,7 @@ class GateTest {
     @BeforeEach
     void startUsers() {
         users.start();
-        users.save(User.create("ann", "Ann", Role.parseAll("data_reader[orders]"), "right horse"))
-                .block();
-        users.save(User.create("fay", "Fay", Role.parseAll("eventing_manage_functions[orders:shop]"), "quick fox"))
-                .block();
-        users.save(User.create("root", "Root", List.of(Role.ADMIN), "battery staple"))
-                .block();
+        USERS.forEach(user -> users.save(user).block());
     }
 
     @AfterEach
