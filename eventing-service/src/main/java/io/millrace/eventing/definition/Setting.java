@@ -102,7 +102,8 @@ public enum Setting {
             new SettingRule.Flag(),
             When.PAUSED,
             Effect.YES,
-            "Whether documents are plain objects made by JSON.parse instead of proxies"),
+            "Whether documents are parsed by JSON.parse at once, so that values that code does not change lose their"
+                    + " spelling, too"),
     HOP_LIMIT(
             100L,
             new SettingRule.Whole(1, 1_000_000),

@@ -70,7 +70,7 @@ public record FunctionSpec(
      * @param compatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
      * @param headers lines put before the code
      * @param footers lines put after it
-     * @param strictDocuments documents are plain JavaScript objects instead of proxies
+     * @param strictDocuments documents are parsed by JSON.parse instead of decoded when read
      */
     public record Language(String compatibility, List<String> headers, List<String> footers, boolean strictDocuments) {
 

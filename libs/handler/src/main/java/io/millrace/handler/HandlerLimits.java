@@ -3,8 +3,14 @@ package io.millrace.handler;
 /** Every limit of this module, with its unit in its name. */
 public final class HandlerLimits {
 
-    /** The most elements to which code can grow an array of a document. */
+    /** The most elements of an array that becomes JSON for a document. */
     public static final int DOCUMENT_ARRAY_ELEMENTS = 1 << 24;
+
+    /** The most member names that a thread keeps to recognize objects of the same names, at about 1 KiB each. */
+    public static final int KNOWN_MEMBERS = 8192;
+
+    /** How many members of one object of a document may have names with the same hash. */
+    public static final int MEMBERS_OF_EQUAL_HASH = 100;
 
     /** The stack of a thread that runs code: some 10,000 JavaScript calls deep. */
     public static final long STACK_BYTES = 16L << 20;

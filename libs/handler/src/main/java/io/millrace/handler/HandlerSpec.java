@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param footers lines put after the code
  * @param executionTimeout the longest that one invocation may run
  * @param allocationLimitBytes the most that one invocation may hold; garbage does not count
- * @param strictDocuments true makes documents plain objects from JSON.parse, false lazy views on the document's bytes
+ * @param strictDocuments true has JSON.parse make the documents, false decodes them when read and keeps the bytes of
+ *     what is not changed
  * @param language which release's behaviour the code expects
  * @param aliases the buckets that the code sees as global variables
  * @param constants further global variables with fixed values

@@ -3,7 +3,6 @@ package io.millrace.handler;
 import io.millrace.handler.bridge.Guest;
 import io.millrace.handler.code.CodeCheck;
 import io.millrace.handler.code.UserCode;
-import io.millrace.handler.documents.DocumentNode;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.sandbox.Fault;
 import io.millrace.handler.sandbox.Guard;
@@ -42,7 +41,12 @@ public final class HandlerThread implements AutoCloseable {
         this.spec = spec;
         this.code = code;
         this.context = Sandbox.context(engine.engine());
-        this.guest = new Guest(context, spec, code, host);
+        context.enter();
+        try {
+            this.guest = new Guest(context, spec, code, host);
+        } finally {
+            context.leave();
+        }
         this.guard = engine.guard(context, spec, host);
         this.ticker = engine.ticker();
         ticker.add(guard);
@@ -191,7 +195,7 @@ public final class HandlerThread implements AutoCloseable {
     }
 
     private Object argument(byte[] json) throws MalformedJson {
-        return spec.strictDocuments() ? guest.parse(json) : DocumentNode.read(guest, json);
+        return guest.read(json);
     }
 
     private Object before(byte @Nullable [] old) throws MalformedJson {
@@ -227,11 +231,14 @@ public final class HandlerThread implements AutoCloseable {
         long begin = guard.begin(timeout);
         Throwable thrown = null;
         String message = "";
+        context.enter();
         try {
             invocation.run();
         } catch (Throwable e) {
             thrown = e;
             message = describe(e);
+        } finally {
+            context.leave();
         }
         var stopped = guard.end();
         guest.endInvocation();

@@ -61,7 +61,7 @@ class BucketAliasTest {
                 "{d: doc, list: [doc.o, doc.o.list]} | {\"d\":{\"o\":{ \"list\": [1.0] }},\"list\":[{ \"list\": [1.0]"
                         + " },[1.0]]}",
                 "{...doc} | {\"o\":{ \"list\": [1.0] }}",
-                "{x: {toJSON: () => doc.o.list}} | {\"x\":[1]}",
+                "{x: {toJSON: () => doc.o.list}} | {\"x\":[1.0]}",
                 "{x: {toJSON: () => JSON.parse(JSON.stringify(doc)).o}, y: doc} | {\"x\":{\"list\":[1]},\"y\":{\"o\":{"
                         + " \"list\": [1.0] }}}",
                 "{x: {toJSON: () => JSON.stringify(doc.o)}} | {\"x\":\"{\\\"list\\\":[1]}\"}",

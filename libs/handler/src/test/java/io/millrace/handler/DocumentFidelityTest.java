@@ -15,10 +15,11 @@ import org.junit.jupiter.api.TestFactory;
 /** Compares a document as a view with the same document as plain objects from JSON.parse. */
 class DocumentFidelityTest {
     private static final String DOCUMENT = """
-            {"type": "order", "n": 42, "big": 12345678901234567890, "neg": -0, "e": 1.5e3, "f": 0.1, "t": true, "z": null,
-             "empty": {}, "none": [], "text": "a\\u00e9\\n\\"\\uD83D\\uDE00", "10": "ten", "2": "two", "zeta": 1, "alpha": 2,
-             "arr": [3, 1, 2, {"k": "v"}, [4, 5]], "names": ["b", "a", "c"], "o": {"x": 1, "y": {"z": [1, 2]}},
-             "dup": 1, "after": 0, "dup": 2, "": "blank"}""";
+        {"type": "order", "n": 42, "big": 12345678901234567890, "neg": -0, "e": 1.5e3, "f": 0.1, "t": true, "z": null,
+         "empty": {}, "none": [], "text": "a\\u00e9\\n\\"\\uD83D\\uDE00", "10": "ten", "2": "two", "zeta": 1, "alpha": 2,
+         "arr": [3, 1, 2, {"k": "v"}, [4, 5]], "names": ["b", "a", "c"], "o": {"x": 1, "y": {"z": [1, 2]}},
+         "dup": 1, "after": 0, "dup": 2, "": "blank"}\
+        """;
 
     /** Each evaluates an expression or statements with a result; {@code d} is the document. */
     private static final List<String> SAME = List.of(
@@ -192,31 +193,32 @@ class DocumentFidelityTest {
             "const c = JSON.parse(JSON.stringify(d)); c.n = 0; return d.n",
             "d.dup = 3; return Object.keys(d).filter((k) => k === 'dup').length",
             "delete d.dup; return d.dup",
-            "Reflect.set(d, 'n', 7); return [d.n, Reflect.has(d, 'n'), Reflect.get(d, 'n'), Reflect.deleteProperty(d, 'n')]",
+            "Reflect.set(d, 'n', 7); return [d.n, Reflect.has(d, 'n'), Reflect.get(d, 'n'), Reflect.deleteProperty(d,"
+                    + " 'n')]",
             "return Object.groupBy(d.names, (x) => x === 'a' ? 'yes' : 'no')",
             "return d.names.values().map((x) => x + '!').toArray()",
             "switch (d.type) { case 'order': return 'matched'; default: return 'not'; }",
             "return Number.isInteger(d.n) && Number.isSafeInteger(d.n) && (d.n | 0) === 42 && d.n << 1 === 84",
-            "return d.type.toUpperCase() + d.type.split('r').length + d.type.replace(/o/, '0')");
-
-    /** Where a view differs: expression, result with a view, result with plain objects. */
-    private static final List<List<String>> DIFFERENT = List.of(
-            List.of(
-                    "const keys = []; for (const k in d.names) keys.push(typeof k); return keys[0]",
-                    "number",
-                    "string"),
-            List.of("Object.hasOwn(d.arr, 0)", "false", "true"),
-            List.of("d.propertyIsEnumerable('n')", "threw TypeError", "true"),
-            List.of("Object.getPrototypeOf(d) === Object.prototype", "false", "true"),
-            List.of("Object.getPrototypeOf(d.arr) === Array.prototype", "false", "true"),
-            List.of("new WeakMap([[d.o, 1]]).get(d.o)", "threw TypeError", "1"),
-            List.of("Object.isExtensible(d)", "false", "true"),
-            List.of("Object.isFrozen(Object.freeze(d)); d.n = 1; return d.n", "1", "threw TypeError"),
-            List.of("d.arr.foo = 1; return d.arr.foo", "threw TypeError", "1"),
-            List.of("Object.defineProperty(d, 'n', {get: () => 7}); return d.n", "threw TypeError", "7"),
-            List.of("d.x = 10n; return typeof d.x", "number", "bigint"),
-            List.of("d[Symbol.for('s')] = 1; return d[Symbol.for('s')]", "undefined", "1"),
-            List.of("return d.constructor.name + d.o.constructor.name", "ObjectObject", "ObjectObject"));
+            "return d.type.toUpperCase() + d.type.split('r').length + d.type.replace(/o/, '0')",
+            "const keys = []; for (const k in d.names) keys.push(typeof k); return keys[0]",
+            "Object.hasOwn(d.arr, 0)",
+            "d.propertyIsEnumerable('n')",
+            "Object.getPrototypeOf(d.arr) === Array.prototype",
+            "new WeakMap([[d.o, 1]]).get(d.o)",
+            "Object.isExtensible(d)",
+            "Object.isFrozen(Object.freeze(d)); d.n = 1; return d.n",
+            "d.arr.foo = 1; return d.arr.foo",
+            "Object.defineProperty(d, 'n', {get: () => 7}); return d.n",
+            "Object.defineProperty(d, 'n', {get: () => 7, enumerable: true}); d.o.x = 1; return d",
+            "d.x = 10n; return typeof d.x",
+            "d[Symbol.for('s')] = 1; return d[Symbol.for('s')]",
+            "delete d.arr[0]; return d.arr",
+            "Object.setPrototypeOf(d.o, {toJSON() { return 'proto'; }}); return d.o",
+            "Object.setPrototypeOf(d.arr, {toJSON() { return 'proto'; }}); return [d.arr]",
+            "Object.freeze(d.o); return d.o",
+            "Object.freeze(d.arr); return [d.arr]",
+            "Object.defineProperty(d.o, 'x', {enumerable: false}); return d.o",
+            "d.o.x = {toJSON: (key) => key}; d.arr[1] = {toJSON: (key) => key}; return d");
 
     @TestFactory
     Stream<DynamicTest> view_behavesAsPlainObjects() {
@@ -227,22 +229,6 @@ class DocumentFidelityTest {
                 .map(i -> dynamicTest(
                         cases.get(i),
                         () -> assertThat(views.get(i)).as(cases.get(i)).isEqualTo(plain.get(i))));
-    }
-
-    @TestFactory
-    Stream<DynamicTest> view_differsInWhatIsListed() {
-        var cases = DIFFERENT.stream().map(List::getFirst).toList();
-        var views = results(false, cases);
-        var plain = results(true, cases);
-        return Stream.iterate(0, i -> i < cases.size(), i -> i + 1)
-                .map(i -> dynamicTest(cases.get(i), () -> {
-                    assertThat(views.get(i))
-                            .as("view")
-                            .contains(" \"" + DIFFERENT.get(i).get(1) + "\" ");
-                    assertThat(plain.get(i))
-                            .as("plain")
-                            .contains(" \"" + DIFFERENT.get(i).get(2) + "\" ");
-                }));
     }
 
     private static List<String> results(boolean strict, List<String> cases) {
@@ -256,26 +242,26 @@ class DocumentFidelityTest {
                     .append("\n}); break;\n");
         }
         code.append("""
-                } }
-                function report(d, body) {
-                  let result;
-                  try {
-                    result = body();
-                  } catch (e) {
-                    result = `threw ${e.name}`;
-                  }
-                  log(typeof result, Object.is(result, -0) ? '-0' : String(result), stringify(result));
-                  b.result = [result];
-                  b.document = d;
-                }
-                function stringify(value) {
-                  try {
-                    return JSON.stringify(value);
-                  } catch (e) {
-                    return `threw ${e.name}`;
-                  }
-                }
-                """);
+            } }
+            function report(d, body) {
+              let result;
+              try {
+                result = body();
+              } catch (e) {
+                result = `threw ${e.name}`;
+              }
+              log(typeof result, Object.is(result, -0) ? '-0' : String(result), stringify(result));
+              b.result = [result];
+              b.document = d;
+            }
+            function stringify(value) {
+              try {
+                return JSON.stringify(value);
+              } catch (e) {
+                return `threw ${e.name}`;
+              }
+            }
+            """);
         var fixture = new Fixture().strict(strict);
         List<Observed> observed = fixture.with(
                 code.toString(),

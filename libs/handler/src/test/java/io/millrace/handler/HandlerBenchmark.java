@@ -6,6 +6,7 @@ import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +14,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prints invocations per second of processor time of the whole process, compiler and collector included, for a document
- * of 1 KB. Arguments: seconds per workload (default 30), then the workloads to run (default all).
+ * of 1 KB unless the workload's name says otherwise. Arguments: seconds per workload (default 30), {@code view},
+ * {@code strict} or {@code both}, then the workloads to run (default all).
  */
 final class HandlerBenchmark {
     private static final String SETUP = "function OnDelete() {}\n";
+    private static final String TWO =
+            "function OnUpdate(doc, meta) { if (doc.type === 'nothing' && doc.count > 0) log('x'); }";
+    private static final String ALL = """
+        function OnUpdate(doc, meta) { if (sum(doc) === 0) log('x'); }
+        function sum(value) {
+          if (typeof value === 'string') return value.length;
+          if (typeof value !== 'object' || value === null) return 1;
+          let all = 0;
+          if (Array.isArray(value)) {
+            for (const element of value) all += sum(element);
+          } else {
+            for (const name of Object.keys(value)) all += sum(value[name]);
+          }
+          return all;
+        }
+        """;
+    private static final int DOCUMENTS = 100;
     private static final Map<String, String> WORKLOADS = new LinkedHashMap<>();
 
     static {
@@ -32,11 +51,16 @@ final class HandlerBenchmark {
         WORKLOADS.put(
                 "build",
                 "function OnUpdate(doc, meta) { let score = 0; for (const tag of doc.tags) score += tag.length;"
-                        + " b[meta.id] = {id: meta.id, name: doc.name, score, geo: {lat: doc.geo.lat, lon: doc.geo.lon},"
-                        + " status: score > 10 ? 'high' : 'low'}; }");
+                    + " b[meta.id] = {id: meta.id, name: doc.name, score, geo: {lat: doc.geo.lat, lon: doc.geo.lon},"
+                    + " status: score > 10 ? 'high' : 'low'}; }");
         WORKLOADS.put(
                 "read",
                 "function OnUpdate(doc, meta) { const other = b['other']; b[meta.id] = other; log(other.name); }");
+        for (String size : List.of("0.2", "1", "10", "100")) {
+            WORKLOADS.put("two-" + size, TWO);
+            WORKLOADS.put("all-" + size, ALL);
+        }
+        WORKLOADS.put("names", ALL);
         WORKLOADS.put("throw", "function OnUpdate(doc, meta) { throw new Error('no ' + meta.id); }");
     }
 
@@ -44,15 +68,45 @@ final class HandlerBenchmark {
 
     public static void main(String[] arguments) {
         int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 30;
-        var names = arguments.length > 1 ? List.of(arguments).subList(1, arguments.length) : WORKLOADS.keySet();
+        String mode = arguments.length > 1 ? arguments[1] : "both";
+        var names = arguments.length > 2 ? List.of(arguments).subList(2, arguments.length) : WORKLOADS.keySet();
         try (var engine = HandlerEngine.start(System.err::println)) {
             System.out.println(engine.runtime().describe());
             for (var name : names) {
-                for (boolean strict : new boolean[] {false, true}) {
-                    measure(engine, name, strict, seconds);
+                if (!mode.equals("strict")) {
+                    measure(engine, name, false, seconds);
+                }
+                if (!mode.equals("view")) {
+                    measure(engine, name, true, seconds);
                 }
             }
         }
+    }
+
+    /** Returns the documents of a workload. */
+    private static List<byte[]> documents(String name) {
+        var documents = new ArrayList<byte[]>();
+        for (int i = 0; i < DOCUMENTS; i++) {
+            documents.add(document(name, i));
+        }
+        return documents;
+    }
+
+    private static byte[] document(String name, int number) {
+        int dash = name.indexOf('-');
+        if (dash < 0 && !name.equals("names")) {
+            return OneDocument.TEXT;
+        }
+        double kib = dash < 0 ? 1 : Double.parseDouble(name.substring(dash + 1));
+        var text = new StringBuilder("{\"type\":\"order\",\"count\":17,\"customer\":\"c-%06d\",".formatted(number));
+        for (int i = 0; text.length() < kib * 1024 - 100; i++) {
+            text.append(
+                    dash < 0
+                            ? "\"member-%d-%d\":{\"amount\":%d},".formatted(number, i, i)
+                            : "\"detail%d\":{\"title\":\"a field\",\"amount\":%d,\"open\":true,\"tags\":[\"one\",\"two\"],\"ratio\":0.25},"
+                                    .formatted(i, 1000 + i));
+        }
+        return text.append("\"last\":null}").toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static void measure(HandlerEngine engine, String name, boolean strict, int seconds) {
@@ -67,12 +121,16 @@ final class HandlerBenchmark {
                 LanguageCompatibility.V7_2_0,
                 List.of(new Alias("b", Access.READ_WRITE)));
         var handler = (Handler) engine.compile(spec);
+        var documents = documents(name);
         HandlerEngine.onBigStack("benchmark", () -> {
             try (var thread = handler.open(new OneDocument())) {
-                var line = new StringBuilder("%-7s %-6s".formatted(name, strict ? "strict" : "view"));
+                var line = new StringBuilder("%-8s %-6s".formatted(name, strict ? "strict" : "view"));
                 for (int window = 0; window < 5; window++) {
                     line.append(" %7.0f"
-                            .formatted(rate(thread, Duration.ofSeconds(seconds).dividedBy(5))));
+                            .formatted(rate(
+                                    thread,
+                                    documents,
+                                    Duration.ofSeconds(seconds).dividedBy(5))));
                 }
                 System.out.println(line);
             }
@@ -80,15 +138,15 @@ final class HandlerBenchmark {
         });
     }
 
-    private static double rate(HandlerThread thread, Duration window) {
+    private static double rate(HandlerThread thread, List<byte[]> documents, Duration window) {
         var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long cpu = system.getProcessCpuTime();
         long end = cpu + window.toNanos();
         long count = 0;
         while (system.getProcessCpuTime() < end) {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < DOCUMENTS; i++) {
                 var meta = new EventMeta("travel", "_default", "_default", "hotel_" + i, count, i, count, 0, 0, false);
-                thread.onUpdate(meta, OneDocument.TEXT.clone(), null);
+                thread.onUpdate(meta, documents.get(i).clone(), null);
                 count++;
             }
         }

@@ -19,20 +19,28 @@ class OptimizedRuntimeIT {
 
     @Test
     void bombs_loseOnlyTheirInvocations() throws IOException, InterruptedException {
-        var lines = run();
+        var lines = run(BombRun.class);
 
         assertThat(lines).endsWith("end");
-        if (canCompile()) {
-            assertThat(lines).first().asString().startsWith("runtime optimized: ");
-        } else {
-            assertThat(lines).first().asString().startsWith("runtime interpreted: ");
-        }
+        assertRuntime(lines.getFirst());
         assertThat(lines).noneMatch(line -> line.startsWith("stuck"));
         assertThat(lines).filteredOn(line -> line.startsWith("after ")).allMatch(line -> line.contains(": Success "));
         assertThat(lines)
                 .filteredOn(line -> line.startsWith("bomb "))
                 .hasSize(Bombs.DEEP.size() + BombRun.DEEP_WHEN_COMPILED.size() + Bombs.GREEDY.size() + 5)
                 .allMatch(OptimizedRuntimeIT::endedAsItShould);
+    }
+
+    @Test
+    void documents_behaveAsWhatJsonParseMakes() throws IOException, InterruptedException {
+        var lines = run(EcmaRun.class);
+
+        assertRuntime(lines.getFirst());
+        assertThat(lines.subList(1, lines.size())).containsExactly("end");
+    }
+
+    private static void assertRuntime(String line) {
+        assertThat(line).startsWith(canCompile() ? "runtime optimized: " : "runtime interpreted: ");
     }
 
     private static boolean endedAsItShould(String line) {
@@ -43,7 +51,7 @@ class OptimizedRuntimeIT {
         return line.contains(": OutOfMemory ") || line.startsWith("bomb endless ") && line.contains(": TimedOut ");
     }
 
-    private static List<String> run() throws IOException, InterruptedException {
+    private static List<String> run(Class<?> program) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xmx256m"));
         if (canCompile()) {
@@ -51,11 +59,8 @@ class OptimizedRuntimeIT {
             command.add("--upgrade-module-path=" + compilerJars());
         }
         command.addAll(List.of(
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                BombRun.class.getName()));
-        var log = Files.createTempFile("bombs", ".log");
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), program.getName()));
+        var log = Files.createTempFile("run", ".log");
         var process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

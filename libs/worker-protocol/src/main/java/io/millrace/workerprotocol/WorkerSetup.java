@@ -79,8 +79,7 @@ public record WorkerSetup(
      * @param headers lines put before the code, {@code 'use strict';} by default; they do not count in line numbers
      * @param footers lines put after it
      * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
-     * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their
-     *     bytes
+     * @param strictDocuments documents are made by JSON.parse instead of decoded when they are read
      * @param version the number of the version that the code belongs to, 0 for none
      */
     public record Source(

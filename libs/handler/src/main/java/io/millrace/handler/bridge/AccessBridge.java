@@ -1,7 +1,6 @@
 package io.millrace.handler.bridge;
 
 import io.millrace.handler.HandlerSpec;
-import io.millrace.handler.documents.DocumentNode;
 import io.millrace.handler.host.DocumentCall;
 import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import io.millrace.handler.host.DocumentCall.Operation;
@@ -85,12 +84,11 @@ final class AccessBridge {
     }
 
     private byte[] json(Value value, String otherwise) {
-        Object stored = DocumentNode.stored(value);
-        var out = DocumentNode.writerFor(stored);
-        if (!DocumentNode.writeStored(guest, stored, out, false)) {
+        byte[] json = guest.json(value);
+        if (json == null) {
             throw guest.raise("EventingError", otherwise);
         }
-        return out.toBytes();
+        return json;
     }
 
     private List<PathCall> paths(Value specs) {
@@ -121,7 +119,7 @@ final class AccessBridge {
                 ProxyArray.fromArray(
                         "ok",
                         Long.toUnsignedString(found.cas()),
-                        guest.value(spec, call.id(), found.document()),
+                        guest.value(call.id(), found.document()),
                         (double) found.expiration(),
                         found.document().binary(),
                         found.document().body().length);
@@ -134,7 +132,7 @@ final class AccessBridge {
         return ProxyArray.fromArray(looked.values().stream()
                 .map(json -> json == null
                         ? ProxyArray.fromArray(false, guest.undefined())
-                        : ProxyArray.fromArray(true, guest.value(spec, call.id(), new StoredDocument(json, false))))
+                        : ProxyArray.fromArray(true, guest.value(call.id(), new StoredDocument(json, false))))
                 .toArray());
     }
 }

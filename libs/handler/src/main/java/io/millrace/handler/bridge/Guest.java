@@ -1,12 +1,13 @@
 package io.millrace.handler.bridge;
 
+import com.oracle.truffle.js.runtime.JSException;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.WebBody;
 import io.millrace.handler.WebResponse;
 import io.millrace.handler.code.UserCode;
-import io.millrace.handler.documents.DocumentNode;
+import io.millrace.handler.documents.Documents;
 import io.millrace.handler.documents.JsonWriter;
-import io.millrace.handler.documents.ScriptContext;
+import io.millrace.handler.documents.ValueJson;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
@@ -16,8 +17,6 @@ import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,7 @@ import org.graalvm.polyglot.proxy.ProxyObject;
 import org.jspecify.annotations.Nullable;
 
 /** The JavaScript side of one context: its values and the functions of {@code bootstrap.js}, for Java to use. */
-public final class Guest implements ScriptContext {
+public final class Guest {
     private static final Source CLOCK = Sandbox.script(Guest.class, "clock.js");
     private static final Source BOOTSTRAP = Sandbox.script(Guest.class, "bootstrap.js");
     private static final Source BUILTINS = Sandbox.script(Guest.class, "builtins.js");
@@ -43,33 +42,29 @@ public final class Guest implements ScriptContext {
     private final Cursors cursors;
     private final Value functions;
     private final Value undefined;
-    private final Value nullValue;
-    private final Value stringify;
-    private final Value encode;
-    private final Value stringifyByMethod;
+    private final boolean strictDocuments;
+    private final Documents documents;
+    private final ValueJson json;
     private final Value raise;
     private final Value describe;
     private final Value parse;
     private final Value buffer;
-    private final String markerStart = "@" + Long.toHexString(new SecureRandom().nextLong()) + ":";
-    /** The views that the engine has met in the JSON.stringify that is running; null while none is. */
-    private @Nullable List<DocumentNode> met;
 
-    /** Prepares a context that has run nothing yet. */
+    /** Prepares a context that has run nothing yet and that this thread has entered. */
     public Guest(Context context, HandlerSpec spec, UserCode code, HandlerHost host) {
+        context.initialize("js");
         var clock = host.clock();
         if (clock != null) {
             context.eval(CLOCK).executeVoid((ProxyExecutable) arguments -> (double) clock.millis());
         }
         var insight = new Insight(host, code);
         calls = new HostCalls(this, insight);
+        strictDocuments = spec.strictDocuments();
+        documents = new Documents();
+        json = new ValueJson(context, documents);
         var bridge = new HostBridge(this, spec, host, calls);
         functions = context.eval(BOOTSTRAP).execute(callable(bridge.functions()), bridge.aliases());
         undefined = functions.getMember("undefined");
-        nullValue = functions.getMember("null");
-        stringify = functions.getMember("stringify");
-        encode = functions.getMember("encode");
-        stringifyByMethod = functions.getMember("stringifyByMethod");
         raise = functions.getMember("raise");
         describe = functions.getMember("describe");
         parse = functions.getMember("parse");
@@ -127,25 +122,19 @@ public final class Guest implements ScriptContext {
     }
 
     /** Returns what code gets for a stored document. */
-    Object value(HandlerSpec spec, String id, StoredDocument document) {
+    Object value(String id, StoredDocument document) {
         if (document.binary()) {
             return arrayBuffer(document.body());
         }
         try {
-            return spec.strictDocuments() ? parse(document.body()) : DocumentNode.read(this, document.body());
+            return read(document.body());
         } catch (MalformedJson e) {
             throw raise("EventingError", "Document " + id + " is not valid JSON: " + e.getMessage());
         }
     }
 
-    @Override
     public Value undefined() {
         return undefined;
-    }
-
-    @Override
-    public Value nullValue() {
-        return nullValue;
     }
 
     /** Returns the object whose functions call a handler's entry points. */
@@ -164,7 +153,7 @@ public final class Guest implements ScriptContext {
             case NONE -> new byte[0];
             case TEXT -> body.asString().getBytes(StandardCharsets.UTF_8);
             case BYTES -> Buffers.bytes(body);
-            case JSON -> json(body);
+            case JSON -> body(body);
         };
         return new WebResponse(status, headers, new WebBody(kind, bytes));
     }
@@ -177,88 +166,40 @@ public final class Guest implements ScriptContext {
         }
     }
 
-    private byte[] json(Value body) {
-        Object value = DocumentNode.stored(body);
-        var out = DocumentNode.writerFor(value);
-        if (!DocumentNode.writeStored(this, value, out, false)) {
+    private byte[] body(Value body) {
+        byte[] bytes = json(body);
+        if (bytes == null) {
             throw raise("TypeError", "The body that OnRequest returned is a function or a symbol and has no JSON");
         }
-        return out.toBytes();
-    }
-
-    @Override
-    public boolean stringifying() {
-        return met != null;
-    }
-
-    @Override
-    public ProxyExecutable marker(DocumentNode node) {
-        return arguments -> {
-            var list = met;
-            if (list == null) {
-                return undefined;
-            }
-            list.add(node);
-            return markerStart + (list.size() - 1);
-        };
+        return bytes;
     }
 
     /**
-     * Writes what JSON.stringify makes of a JavaScript value; returns false, having written nothing, for undefined,
-     * functions and symbols. Views on documents inside the value keep their bytes: the engine is made to put marks in
-     * their places, as if each had a toJSON method.
+     * Returns what JSON.stringify makes of a value, except that unchanged parts of documents keep their bytes; null for
+     * undefined, functions and symbols.
      */
-    @Override
-    public boolean stringify(Value value, JsonWriter out, boolean compact) {
-        var before = met;
-        var views = new ArrayList<DocumentNode>();
-        met = views;
-        Value text;
+    byte @Nullable [] json(Value value) {
+        var out = new JsonWriter(0);
+        return json.write(value, out) ? out.toBytes() : null;
+    }
+
+    /** Returns the JSON, without white space if asked for, of an object or array of a document; null for any other value. */
+    @Nullable
+    String documentText(Value value, boolean compact) {
+        var out = new JsonWriter(0);
+        return json.writeDocument(value, out, compact) ? out.toString() : null;
+    }
+
+    /** Returns what code gets for a JSON text, which must not change afterwards. This thread has entered the context. */
+    public Object read(byte[] text) throws MalformedJson {
+        if (strictDocuments) {
+            return parse(text);
+        }
         try {
-            text = stringify.execute(value);
-        } catch (PolyglotException e) {
-            if (views.isEmpty() || Fault.of(e) != Fault.CODE) {
-                throw e;
-            }
-            text = undefined;
-        } finally {
-            met = before;
+            return documents.read(text);
+        } catch (JSException e) {
+            throw raise("RangeError", e.getRawMessage());
         }
-        if (!views.isEmpty()) {
-            if (text.isString() && splice(text.asString(), views, out, compact)) {
-                return true;
-            }
-            // a toJSON method of the value has seen a mark instead of a view: repeat without marks
-            text = encode.execute(value);
-        }
-        if (!text.isString()) {
-            return false;
-        }
-        out.json(text.asString());
-        return true;
-    }
-
-    private boolean splice(String text, List<DocumentNode> views, JsonWriter out, boolean compact) {
-        int before = out.length();
-        int at = 0;
-        for (int i = 0; i < views.size(); i++) {
-            String mark = '"' + markerStart + i + '"';
-            int found = text.indexOf(mark, at);
-            if (found < 0) {
-                out.truncate(before);
-                return false;
-            }
-            out.json(text.substring(at, found));
-            views.get(i).write(out, compact);
-            at = found + mark.length();
-        }
-        out.json(text.substring(at));
-        return true;
-    }
-
-    @Override
-    public String stringifyByMethod(DocumentNode object, Value method) {
-        return stringifyByMethod.execute(object, method).asString();
     }
 
     /** Returns what JSON.parse makes of a text. */
@@ -282,8 +223,7 @@ public final class Guest implements ScriptContext {
         return describe.execute(thrown).asString();
     }
 
-    @Override
-    public RuntimeException raise(String javaScriptClass, String message) {
+    RuntimeException raise(String javaScriptClass, String message) {
         throw raise(javaScriptClass, message, 0, "");
     }
 

@@ -3,12 +3,11 @@ package io.millrace.handler.bridge;
 import io.millrace.handler.HandlerLimits;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerSpec.Alias;
-import io.millrace.handler.documents.DocumentNode;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
-import io.millrace.json.JsonLimits;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.graalvm.polyglot.Value;
@@ -39,7 +38,7 @@ final class HostBridge {
         functions.put("remove", (ProxyExecutable) this::remove);
         functions.put("log", (ProxyExecutable) this::log);
         functions.put("text", (ProxyExecutable) this::text);
-        functions.put("maxDepth", JsonLimits.MAX_DEPTH_LEVELS);
+        functions.put("json", (ProxyExecutable) this::json);
         functions.put("firstDesign", spec.language().firstDesign());
         return functions;
     }
@@ -62,7 +61,7 @@ final class HostBridge {
             }
             return guest.undefined();
         }
-        return guest.value(spec, id, found);
+        return guest.value(id, found);
     }
 
     private Object has(Value... arguments) {
@@ -74,12 +73,11 @@ final class HostBridge {
     private Object put(Value... arguments) {
         var alias = alias(arguments);
         String id = arguments[1].asString();
-        Object value = DocumentNode.stored(arguments[2]);
-        var out = DocumentNode.writerFor(value);
-        if (!DocumentNode.writeStored(guest, value, out, false)) {
+        byte[] json = guest.json(arguments[2]);
+        if (json == null) {
             throw guest.raise("EventingError", "A document cannot be undefined, a function or a symbol");
         }
-        return upsert(alias, id, new StoredDocument(out.toBytes(), false));
+        return upsert(alias, id, new StoredDocument(json, false));
     }
 
     private Object putBinary(Value... arguments) {
@@ -113,14 +111,16 @@ final class HostBridge {
         return guest.undefined();
     }
 
-    /** Returns the JSON of a view on a document, undefined for any other value. */
+    /** Returns the JSON, without white space, of an object or array of a document; undefined for any other value. */
     private Object text(Value... arguments) {
-        if (!arguments[0].isProxyObject() || !(arguments[0].asProxyObject() instanceof DocumentNode node)) {
-            return guest.undefined();
-        }
-        var out = DocumentNode.writerFor(node);
-        node.write(out, arguments[1].asBoolean());
-        return out.toString();
+        String text = guest.documentText(arguments[0], true);
+        return text == null ? guest.undefined() : text;
+    }
+
+    /** Returns the JSON of a value, undefined for undefined, functions and symbols. */
+    private Object json(Value... arguments) {
+        byte[] json = guest.json(arguments[0]);
+        return json == null ? guest.undefined() : new String(json, StandardCharsets.UTF_8);
     }
 
     private Alias alias(Value... arguments) {

@@ -80,9 +80,7 @@ final class QueryBridge {
         try {
             Object row = calls.lookUp(cursor.rows()::next);
             more = row != null;
-            return row instanceof byte[] json
-                    ? guest.value(spec, "", new StoredDocument(json, false))
-                    : guest.undefined();
+            return row instanceof byte[] json ? guest.value("", new StoredDocument(json, false)) : guest.undefined();
         } finally {
             if (!more) {
                 cursors.close(cursor);

@@ -78,9 +78,32 @@ final class JsonIndex {
         return slot + 4;
     }
 
-    /** Returns whether there is white space between any two tokens. */
-    boolean spaced() {
-        return spaced;
+    /**
+     * Writes an entry as it is spelt.
+     *
+     * @param compact leaves out white space between tokens
+     */
+    void write(int slot, JsonWriter out, boolean compact) {
+        if (!compact || !spaced || kind(slot) < ARRAY) {
+            out.raw(text, start(slot), end(slot));
+            return;
+        }
+        boolean object = kind(slot) == OBJECT;
+        out.raw(object ? '{' : '[');
+        int child = firstChild(slot);
+        for (int i = 0; i < count(slot); i++) {
+            if (i > 0) {
+                out.raw(',');
+            }
+            if (object) {
+                out.raw(text, start(child), end(child));
+                out.raw(':');
+                child = next(child);
+            }
+            write(child, out, true);
+            child = next(child);
+        }
+        out.raw(object ? '}' : ']');
     }
 
     private void scan() throws MalformedJson {

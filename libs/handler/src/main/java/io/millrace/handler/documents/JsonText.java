@@ -22,38 +22,6 @@ final class JsonText {
         return JsonScanner.decode(text, start, end);
     }
 
-    /** Returns what {@link String#hashCode} of the decoded string is. */
-    static int hashOfString(JsonIndex index, int slot) {
-        if (index.kind(slot) != JsonIndex.PLAIN_STRING) {
-            return string(index, slot).hashCode();
-        }
-        byte[] text = index.text;
-        int hash = 0;
-        for (int i = index.start(slot) + 1, end = index.end(slot) - 1; i < end; i++) {
-            hash = 31 * hash + text[i];
-        }
-        return hash;
-    }
-
-    /** Returns whether the decoded string equals another. */
-    static boolean stringEquals(JsonIndex index, int slot, String other) {
-        if (index.kind(slot) != JsonIndex.PLAIN_STRING) {
-            return string(index, slot).equals(other);
-        }
-        int start = index.start(slot) + 1;
-        int length = index.end(slot) - 1 - start;
-        if (length != other.length()) {
-            return false;
-        }
-        byte[] text = index.text;
-        for (int i = 0; i < length; i++) {
-            if (text[start + i] != other.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     static int smallInteger(JsonIndex index, int slot) {
         byte[] text = index.text;
         int at = index.start(slot);

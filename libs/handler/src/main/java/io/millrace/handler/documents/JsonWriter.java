@@ -14,6 +14,11 @@ public final class JsonWriter {
         this.buffer = new byte[Math.max(64, expectedBytes)];
     }
 
+    /** Makes room for a text of about this length. */
+    void expect(int bytes) {
+        reserve(bytes + 64);
+    }
+
     public byte[] toBytes() {
         return Arrays.copyOf(buffer, length);
     }

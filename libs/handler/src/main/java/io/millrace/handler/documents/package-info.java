@@ -1,6 +1,7 @@
 /**
- * Documents as JavaScript sees them: views on the bytes of a JSON text that decode what is read and keep the spelling
- * of what is not changed. Knows no host. Internal.
+ * Documents as JavaScript sees them: objects and arrays of the engine whose values are decoded when they are read, and
+ * the JSON of values, in which what is not changed keeps its bytes. The only package that uses the engine's internal
+ * object model. Knows no host. Internal.
  */
 @NullMarked
 package io.millrace.handler.documents;

@@ -13,15 +13,13 @@
   const DateClass = Date;
   const TypeErrorClass = TypeError;
   const RangeErrorClass = RangeError;
-  const NumberClass = Number;
   const StringClass = String;
-  const BooleanClass = Boolean;
   const ArrayBufferClass = ArrayBuffer;
   const slice = ArrayBuffer.prototype.slice;
   const {isView} = ArrayBuffer;
   const {isInteger} = Number;
   const {get: hostGet, has: hostHas, put: hostPut, putBinary: hostPutBinary, remove: hostRemove} = host;
-  const {log: hostLog, text: documentText, maxDepth: MAX_DEPTH, firstDesign} = host;
+  const {log: hostLog, text: documentText, json: hostJson, firstDesign} = host;
 
   function install(target, name, value) {
     defineProperty(target, name, {value, writable: true, enumerable: false, configurable: true});
@@ -89,7 +87,7 @@
     if (value === null) {
       return 'null';
     }
-    const document = documentText(value, true);
+    const document = documentText(value);
     if (document !== undefined) {
       return document;
     }
@@ -195,63 +193,6 @@
     const value = bucket(i, name, access);
     apply(mapSet, bindings, [value, {kind: 'bucket', number: i, name, access}]);
     defineProperty(globalThis, name, {value});
-  }
-
-  // ---- JSON of values that hold views on documents somewhere inside: the views are copied, the rest is
-  // JSON.stringify's algorithm (ECMA-262, SerializeJSONProperty)
-
-  function encode(key, holderValue, open) {
-    let value = holderValue;
-    if (value !== null && (typeof value === 'object' || typeof value === 'function' || typeof value === 'bigint')) {
-      const document = documentText(value, false);
-      if (document !== undefined) {
-        return document;
-      }
-      const {toJSON} = value;
-      if (typeof toJSON === 'function') {
-        value = apply(toJSON, value, [key]);
-        const replaced = documentText(value, false);
-        if (replaced !== undefined) {
-          return replaced;
-        }
-      }
-    }
-    if (value === null || typeof value !== 'object' || value instanceof NumberClass ||
-        value instanceof StringClass || value instanceof BooleanClass) {
-      return stringify(value);
-    }
-    for (let i = 0; i < open.length; i++) {
-      if (open[i] === value) {
-        throw new TypeErrorClass('Converting circular structure to JSON');
-      }
-    }
-    if (open.length === MAX_DEPTH) {
-      throw new RangeErrorClass(`A document is nested at most ${MAX_DEPTH} levels deep`);
-    }
-    open[open.length] = value;
-    const text = isArray(value) ? encodeArray(value, open) : encodeObject(value, open);
-    open.length--;
-    return text;
-  }
-
-  function encodeArray(array, open) {
-    let text = '[';
-    for (let i = 0; i < array.length; i++) {
-      text += (i === 0 ? '' : ',') + (encode(`${i}`, array[i], open) ?? 'null');
-    }
-    return text + ']';
-  }
-
-  function encodeObject(object, open) {
-    const names = keys(object);
-    let text = '{';
-    for (let i = 0; i < names.length; i++) {
-      const value = encode(names[i], object[names[i]], open);
-      if (value !== undefined) {
-        text += `${text === '{' ? '' : ','}${stringify(names[i])}:${value}`;
-      }
-    }
-    return text + '}';
   }
 
   // ---- entry points
@@ -374,7 +315,7 @@
       install,
       classes,
       couchbase,
-      encode: (value) => encode('', value, []),
+      encode: hostJson,
       storable,
       bind: (key, value) => apply(mapSet, bindings, [key, value]),
       bindingOf: (key) => (typeof key === 'object' && key !== null ? apply(mapGet, bindings, [key]) : undefined),
@@ -382,10 +323,6 @@
     },
     undefined,
     where: () => new ErrorClass().stack,
-    null: null,
-    stringify: (value) => stringify(value),
-    encode: (value) => encode('', value, []),
-    stringifyByMethod: (object, method) => encode('', apply(method, object, ['']), []),
     // a copy, because the host's bytes must not change under the document that they came from
     buffer: (bytes) => apply(slice, new ArrayBufferClass(bytes), [0]),
   };
