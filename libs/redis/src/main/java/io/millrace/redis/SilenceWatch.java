@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Makes calls fail soon while Redis is away, without a shorter time-out for a Redis that is only slow: any answer shows that
  * it works. A connection on which Redis owes answers and sends nothing for {@link RedisLimits#MAX_SILENCE} is silent; what it
  * owes fails, and so does at once what is called afterwards, until Redis sends something. One command a second is sent
- * nevertheless, so that the network finds out when the other side is gone. While there is no connection at all, calls get
- * shorter time-outs.
+ * nevertheless, so that the network finds out when the other side is gone. While there is no connection on which Redis has
+ * sent anything, calls get shorter time-outs.
  *
  * <p>Silence is counted in looks, not by the clock: a pause of this process is one look.
  */
@@ -32,7 +32,9 @@ public final class SilenceWatch extends TimeoutSource {
     private static final Duration PROBE = Duration.ofSeconds(1);
 
     private final long timeoutMillis;
+    /** The open connections on which Redis has sent something. */
     private final AtomicInteger open = new AtomicInteger();
+
     private volatile long lostAt = System.nanoTime();
 
     /** @param timeout how long an answer may take while Redis answers others */
@@ -61,6 +63,10 @@ public final class SilenceWatch extends TimeoutSource {
 
         private final Deque<RedisCommand<?, ?, ?>> owed = new ArrayDeque<>();
         private boolean answered;
+
+        /** Whether this one is among the open ones: a proxy in front of a Redis that is away opens many. */
+        private boolean counted;
+
         private int quietLooks;
         private boolean looking;
         private boolean silent;
@@ -110,6 +116,19 @@ public final class SilenceWatch extends TimeoutSource {
         void heard() {
             answered = true;
             silent = false;
+            if (!counted) {
+                counted = true;
+                open.incrementAndGet();
+            }
+        }
+
+        void closed() {
+            if (counted) {
+                counted = false;
+                if (open.decrementAndGet() == 0) {
+                    lostAt = System.nanoTime();
+                }
+            }
         }
 
         /** Returns whether a command is sent: while Redis is silent, one a second. */
@@ -139,16 +158,8 @@ public final class SilenceWatch extends TimeoutSource {
         private final class Bytes extends ChannelInboundHandlerAdapter {
 
             @Override
-            public void channelActive(ChannelHandlerContext context) {
-                open.incrementAndGet();
-                context.fireChannelActive();
-            }
-
-            @Override
             public void channelInactive(ChannelHandlerContext context) {
-                if (open.decrementAndGet() == 0) {
-                    lostAt = System.nanoTime();
-                }
+                closed();
                 // they are sent again as soon as there is a connection
                 context.executor()
                         .schedule(Connection.this::failAll, RedisLimits.MAX_SILENCE.toNanos(), TimeUnit.NANOSECONDS);

@@ -130,6 +130,7 @@ class SilenceWatchTest {
 
     @Test
     void lostConnection_shortensTheTimeoutOfCommandsAndFailsThoseUnderWay() {
+        answer(sent(CommandType.GET));
         var underWay = sent(CommandType.GET);
         assertThat(watch.getTimeout(underWay)).isEqualTo(TIMEOUT.toMillis());
 
@@ -139,5 +140,23 @@ class SilenceWatchTest {
         channel.runScheduledPendingTasks();
 
         assertThat(underWay).isCompletedExceptionally();
+    }
+
+    @Test
+    void connectionsOnWhichRedisSendsNothing_areNone() {
+        var command = command(CommandType.GET);
+        assertThat(watch.getTimeout(command)).isEqualTo(RedisLimits.MAX_SILENCE.toMillis());
+        EmbeddedChannel another = new EmbeddedChannel();
+        watch.guard(another);
+        another.pipeline().fireChannelActive();
+        assertThat(watch.getTimeout(command)).isEqualTo(RedisLimits.MAX_SILENCE.toMillis());
+
+        another.writeInbound(Unpooled.wrappedBuffer(new byte[] {'+'}));
+        assertThat(watch.getTimeout(command)).isEqualTo(TIMEOUT.toMillis());
+
+        channel.pipeline().fireChannelInactive();
+        assertThat(watch.getTimeout(command)).isEqualTo(TIMEOUT.toMillis());
+        another.pipeline().fireChannelInactive();
+        assertThat(watch.getTimeout(command)).isEqualTo(RedisLimits.MAX_SILENCE.toMillis());
     }
 }
