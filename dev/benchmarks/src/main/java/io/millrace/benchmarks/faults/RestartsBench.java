@@ -33,6 +33,9 @@ public final class RestartsBench {
     private static final Duration OVER_WITHIN = Duration.ofSeconds(5);
     private static final Duration LOSS = Duration.ofSeconds(1);
 
+    /** A busy machine needs longer than that for something that can be lost. */
+    private static final int WRITES_LOST = 100;
+
     /** How far before the loss a change may be handled again: what was done for it may be in the part that is lost. */
     private static final Duration REPEATED_BEFORE_LOSS = Duration.ofSeconds(1);
 
@@ -146,7 +149,9 @@ public final class RestartsBench {
             Path file = suite.appended();
             long kept = Files.size(file);
             cutAt = System.currentTimeMillis();
+            long atCut = writers.count();
             LockSupport.parkNanos(LOSS.toNanos());
+            awaitWritten(writers, atCut + WRITES_LOST);
             suite.redis().kill9();
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 channel.truncate(kept);
