@@ -19,6 +19,7 @@ record AccessMatrix(String file, String about) {
     static final String UPDATE = "millrace.matrix.update";
 
     static final AccessMatrix ROUTES = new AccessMatrix("access-matrix.txt", "Who passes which door");
+    static final AccessMatrix STATEMENTS = new AccessMatrix("statement-matrix.txt", "Who may run which statement");
     static final AccessMatrix OPCODES = new AccessMatrix("opcode-matrix.txt", "Who may send which opcode");
 
     static final char PASSED = '+';

@@ -27,10 +27,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Real users of twelve roles and a stranger ask a running suite for every route, through the gateway or where clients ask a
- * service itself, and for every opcode. Bodies are cut off, so that a request that passes the gate does nothing.
+ * Real users of thirteen roles and a stranger ask a running suite for every route, through the gateway or where clients ask a
+ * service itself, for every opcode and every kind of statement. Bodies are cut off, so that a request that passes the gate
+ * does nothing.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessMatrixIT {
@@ -45,6 +47,9 @@ class AccessMatrixIT {
 
     /** Fewer than the gateway passes on at a time for one client. */
     private static final int AT_ONCE = 6;
+
+    /** A statement of that code does not come as far as rights. */
+    private static final int SYNTAX_ERROR = 3000;
 
     private final Api api = new Api(RunningSuite.gateway());
     private final ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
@@ -122,6 +127,40 @@ class AccessMatrixIT {
         AccessMatrix.OPCODES.compare(answered);
     }
 
+    @Test
+    void everyUser_runsTheStatementsOfItsRolesAndNoOther() throws Exception {
+        Map<String, String> answered = new LinkedHashMap<>();
+        for (StatementRows.Row row : StatementRows.all()) { // one after the other: some make what others need
+            char administrator = run(row, 1); // prepares what the others execute
+            StringBuilder outcomes = new StringBuilder().append(run(row, 0)).append(administrator);
+            for (int user = 2; user < AccessMatrix.USERS.size(); user++) {
+                outcomes.append(run(row, user));
+            }
+            answered.put(row.toString(), outcomes.toString());
+        }
+        AccessMatrix.STATEMENTS.compare(answered);
+    }
+
+    private char run(StatementRows.Row row, int user) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        RunningSuite.gateway().resolve("/query/service"))
+                .timeout(Api.PATIENCE)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(
+                        JsonMapper.shared().writeValueAsString(Map.of("statement", row.statement()))));
+        if (user > 0) {
+            request.header("Authorization", basic(user));
+        }
+        HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());
+        if (answer.statusCode() == 401) {
+            return user == 0 ? AccessMatrix.UNKNOWN : AccessMatrix.FORBIDDEN;
+        }
+        int error =
+                JsonMapper.shared().readTree(answer.body()).at("/errors/0/code").asInt(0);
+        assertThat(error).as("%s: %s", row, answer.body()).isNotEqualTo(SYNTAX_ERROR);
+        return AccessMatrix.PASSED;
+    }
+
     private static void wait(Map<String, Future<String>> running, Map<String, String> answered) throws Exception {
         for (Map.Entry<String, Future<String>> one : running.entrySet()) {
             answered.put(one.getKey(), one.getValue().get());
@@ -155,14 +194,14 @@ class AccessMatrixIT {
     private String outcomes(Row row) throws IOException, InterruptedException {
         StringBuilder outcomes = new StringBuilder();
         for (int user = 0; user < AccessMatrix.USERS.size(); user++) {
-            String login = name(user) + ":" + PASSWORD;
-            outcomes.append(send(
-                    row,
-                    user == 0
-                            ? ""
-                            : "Basic " + Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8))));
+            outcomes.append(send(row, user == 0 ? "" : basic(user)));
         }
         return outcomes.toString();
+    }
+
+    private static String basic(int user) {
+        String login = name(user) + ":" + PASSWORD;
+        return "Basic " + Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8));
     }
 
     /** An overloaded service is asked again. */

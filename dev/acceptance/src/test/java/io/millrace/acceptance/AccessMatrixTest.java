@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The recorded matrices are about all routes that the services declare, and about all opcodes. */
+/** The recorded matrices are about all routes that the services declare, all opcodes, and all kinds of statements. */
 class AccessMatrixTest {
 
     private static List<AccessMatrix> matrices() {
-        return List.of(AccessMatrix.ROUTES, AccessMatrix.OPCODES);
+        return List.of(AccessMatrix.ROUTES, AccessMatrix.OPCODES, AccessMatrix.STATEMENTS);
     }
 
     /** Routes and endpoints times users; may only grow. */
@@ -19,6 +19,9 @@ class AccessMatrixTest {
 
     /** Offered opcodes times users; may only grow. */
     private static final int OPCODES = 1_000;
+
+    /** Statements times users; may only grow. */
+    private static final int STATEMENTS = 896;
 
     @Test
     void everyDeclaredRoute_isInTheMatrix() {
@@ -28,6 +31,12 @@ class AccessMatrixTest {
     @Test
     void everyOpcode_isInTheMatrix() {
         assertRows(AccessMatrix.OPCODES, OpcodeRows.all());
+    }
+
+    @Test
+    void everyKindOfStatement_isInTheMatrix() {
+        assertRows(AccessMatrix.STATEMENTS, StatementRows.all());
+        assertThat(StatementRows.all().stream().map(StatementRows.Row::kind)).containsAll(StatementRows.kinds());
     }
 
     private static void assertRows(AccessMatrix matrix, List<?> rows) {
@@ -40,6 +49,8 @@ class AccessMatrixTest {
     void size_onlyGrows() {
         assertThat(AccessMatrix.ROUTES.recorded().size() * AccessMatrix.USERS.size())
                 .isGreaterThanOrEqualTo(ROUTES);
+        assertThat(AccessMatrix.STATEMENTS.recorded().size() * AccessMatrix.USERS.size())
+                .isGreaterThanOrEqualTo(STATEMENTS);
         assertThat(AccessMatrix.OPCODES.recorded().values().stream()
                         .mapToLong(row -> row.chars()
                                 .filter(outcome -> outcome != AccessMatrix.ABSENT)
@@ -55,7 +66,7 @@ class AccessMatrixTest {
             int column = user;
             if (matrix.equals(AccessMatrix.OPCODES)
                     && AccessMatrix.USERS.get(user).equals("admin")) {
-                continue; // no bucket that a client may select is closed to administrators
+                continue; // administrators are kept from what services ask each other only
             }
             assertThat(matrix.recorded().values())
                     .as(AccessMatrix.USERS.get(user))
