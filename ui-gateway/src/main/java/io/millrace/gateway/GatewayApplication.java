@@ -29,9 +29,11 @@ class GatewayApplication {
                         .title("Millrace gateway")
                         .version("v1")
                         .description(
-                                "Functions as zip archives. The documents of the services describe all other paths.")
+                                "Sessions, and functions as zip archives. The documents of the services describe all"
+                                        + " other paths.")
                         .contact(new Contact().name("Millrace"))
                         .license(new License().name("Apache-2.0").identifier("Apache-2.0")))
+                .addTagsItem(new Tag().name("Sessions").description("The logins of browsers, and who asks"))
                 .addTagsItem(new Tag().name("Archives").description("Export and import of functions as zip archives"));
     }
 

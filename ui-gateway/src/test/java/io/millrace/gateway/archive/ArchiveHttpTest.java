@@ -25,8 +25,9 @@ class ArchiveHttpTest {
 
     private static final FakeService service = new FakeService();
     private static final String FUNCTIONS = """
-            [{"appname":"f","appcode":"function OnUpdate(d, m) {}","depcfg":{"source_bucket":"a"},\
-            "settings":{"deployment_status":false,"processing_status":false,"worker_count":3}}]""";
+        [{"appname":"f","appcode":"function OnUpdate(d, m) {}","depcfg":{"source_bucket":"a"},\
+        "settings":{"deployment_status":false,"processing_status":false,"worker_count":3}}]\
+        """;
 
     @DynamicPropertySource
     static void services(DynamicPropertyRegistry properties) {
@@ -183,7 +184,7 @@ class ArchiveHttpTest {
     }
 
     @Test
-    void openApi_ofTheGatewayDescribesArchives() {
+    void openApi_ofTheGatewayDescribesArchivesAndSessions() {
         http.get()
                 .uri("/v3/api-docs")
                 .exchange()
@@ -193,6 +194,12 @@ class ArchiveHttpTest {
                 .jsonPath("$.paths['/api/v1/export'].get.summary")
                 .exists()
                 .jsonPath("$.paths['/api/v1/import'].post.summary")
+                .exists()
+                .jsonPath("$.paths['/api/v1/session'].get.responses['200'].content['application/json'].schema")
+                .exists()
+                .jsonPath("$.paths['/api/v1/session'].post.requestBody.content['application/json'].schema")
+                .exists()
+                .jsonPath("$.paths['/api/v1/session'].delete.responses['204'].description")
                 .exists();
         http.get()
                 .uri("/v3/api-docs/swagger-config")
