@@ -63,7 +63,7 @@ final class StatementRows {
             "CreateFunction: CREATE OR REPLACE FUNCTION matrix_f() { 1 }",
             "DropFunction: DROP FUNCTION IF EXISTS matrix_f");
 
-    /** Kinds without rows: they are answered with a warning, whoever asks. */
+    /** Kinds without rows: every user who has logged in gets a warning. */
     private static final Set<String> WITHOUT_EFFECT = Set.of("Nothing");
 
     private StatementRows() {}

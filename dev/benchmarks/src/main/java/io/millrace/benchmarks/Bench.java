@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.access.LoginsBench;
 import io.millrace.benchmarks.density.DensityBench;
 import io.millrace.benchmarks.density.DeployBench;
 import io.millrace.benchmarks.faults.FaultsBench;
@@ -31,6 +32,7 @@ final class Bench {
             "rebalance",
             "rebalance-simulation",
             "kv",
+            "logins",
             "malformed",
             "query",
             "changes",
@@ -72,7 +74,8 @@ final class Bench {
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "rebalance" -> new RebalanceBench(Arrays.asList(args).subList(1, args.length), out).run();
             case "scaleout" -> new ScaleoutBench(ScaleoutBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
-            case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
+            case "kv" -> endWith(new KvBench(KvBench.Scale.FULL, out).run());
+            case "logins" -> endWith(new LoginsBench(LoginsBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
             case "start" -> new StartBench(root(), out).run();

@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.access.PermissionCosts;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Opcode;
@@ -46,6 +47,9 @@ final class KvBench {
     private static final int IN_FLIGHT_EACH = 64;
     private static final String BUCKET = "kv";
 
+    /** A user whose right to read is the last one of 64 roles; the administrator has one role on everything. */
+    private static final String READER = "reader";
+
     private final Scale scale;
     private final PrintStream out;
 
@@ -54,9 +58,12 @@ final class KvBench {
         this.out = out;
     }
 
-    void run() throws Exception {
+    /** Returns whether a check of a permission is as fast as it should be. */
+    boolean run() throws Exception {
+        boolean right = PermissionCosts.print(out);
         try (KvSuite suite = KvSuite.start()) {
             suite.createBucket(BUCKET);
+            suite.createUser(READER, PermissionCosts.narrowRoles(BUCKET));
             out.printf(
                     "%n%,d documents of %,d bytes, %,d operations of each kind, %d connections with %d requests in"
                             + " flight%n",
@@ -67,10 +74,12 @@ final class KvBench {
                 measure(suite, "redis GET", counts, () -> pipelined(n -> redis.get(key(n))));
                 measure(suite, "SET", counts, () -> binary(suite, n -> set(n)));
                 measure(suite, "GET", counts, () -> binary(suite, n -> Call.of(Opcode.GET, id(n))));
+                measure(suite, "GET, 64 roles", counts, () -> binary(suite, READER, n -> Call.of(Opcode.GET, id(n))));
                 measure(suite, "lookupIn, 2 paths", counts, () -> binary(suite, KvBench::lookup));
                 measure(suite, "mutateIn, 1 path", counts, () -> binary(suite, KvBench::mutate));
             }
         }
+        return right;
     }
 
     private interface Work {
@@ -117,12 +126,16 @@ final class KvBench {
     }
 
     private void binary(KvSuite suite, IntFunction<Call> call) throws Exception {
+        binary(suite, KvSuite.USER, call);
+    }
+
+    private void binary(KvSuite suite, String user, IntFunction<Call> call) throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> ends = new ArrayList<>();
             for (int c = 0; c < CONNECTIONS; c++) {
                 int first = c;
                 ends.add(threads.submit(() -> {
-                    one(suite, call, first);
+                    one(suite, user, call, first);
                     return null;
                 }));
             }
@@ -133,8 +146,8 @@ final class KvBench {
     }
 
     /** Sends the requests of one connection: a full window of requests, then reads all their responses. */
-    private void one(KvSuite suite, IntFunction<Call> call, int first) throws IOException {
-        try (MemcachedClient client = suite.open(BUCKET, Feature.XATTR, Feature.JSON)) {
+    private void one(KvSuite suite, String user, IntFunction<Call> call, int first) throws IOException {
+        try (MemcachedClient client = suite.openAs(user, BUCKET, Feature.XATTR, Feature.JSON)) {
             int sent = 0;
             int received = 0;
             int mine = scale.operations / CONNECTIONS;

@@ -11,6 +11,9 @@ import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.sasl.ScramMechanism;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +26,7 @@ import java.util.stream.Collectors;
 /** The suite and its connections of the binary protocol. */
 final class KvSuite implements AutoCloseable {
 
-    private static final String USER = "Administrator";
+    static final String USER = "Administrator";
     private static final String PASSWORD = "benchmark";
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -77,11 +80,32 @@ final class KvSuite implements AutoCloseable {
         return pids;
     }
 
-    /** Opens a connection, logs in and selects a bucket. */
+    /** Creates a user whose password is that of the administrator. */
+    void createUser(String name, String roles) throws IOException, InterruptedException {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            HttpResponse<String> answer = http.send(
+                    HttpRequest.newBuilder(suite.url(Service.GATEWAY).resolve("/settings/rbac/users/local/" + name))
+                            .header("Authorization", suite.login().authorization())
+                            .header("Content-Type", "application/x-www-form-urlencoded")
+                            .PUT(HttpRequest.BodyPublishers.ofString("roles=" + roles + "&password=" + PASSWORD))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IOException("The user was not created: " + answer.body());
+            }
+        }
+    }
+
+    /** Opens a connection of the administrator and selects a bucket. */
     MemcachedClient open(String bucket, Feature... features) throws IOException {
+        return openAs(USER, bucket, features);
+    }
+
+    /** Opens a connection, logs in and selects a bucket. */
+    MemcachedClient openAs(String user, String bucket, Feature... features) throws IOException {
         MemcachedClient client = connect();
         client.hello(features);
-        Status login = client.authenticate(ScramMechanism.SCRAM_SHA256, USER, PASSWORD);
+        Status login = client.authenticate(ScramMechanism.SCRAM_SHA256, user, PASSWORD);
         Status selected = client.selectBucket(bucket);
         if (login != Status.SUCCESS || selected != Status.SUCCESS) {
             throw new IOException("The login returned %s, selecting the bucket %s".formatted(login, selected));

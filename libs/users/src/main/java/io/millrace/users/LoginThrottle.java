@@ -54,6 +54,12 @@ public final class LoginThrottle {
         return until.isAfter(now) ? Duration.between(now, until) : Duration.ZERO;
     }
 
+    /** Returns whether the user has logged in from this address before. */
+    synchronized boolean familiar(String user, String address) {
+        Failures pair = failures.get(new Pair(user, address));
+        return pair != null && pair.succeeded;
+    }
+
     /** Notes a login with wrong credentials. */
     public synchronized void failed(String user, String address) {
         Instant now = clock.instant();

@@ -2,17 +2,22 @@ package io.millrace.users;
 
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -20,23 +25,56 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares passwords with the stored keys on a thread of its own. A password that matched once is checked by a fast hash;
- * equal checks at the same time are one. After a wrong password the thread rests, so that guesses cost a bounded part of
- * one processor.
+ * equal checks at the same time are one. After a wrong password the thread rests, so that guesses cost a tenth of one
+ * processor. Logins from where the user has logged in before come first, and one address has only a few checks waiting, so
+ * that guesses do not keep others from their logins.
  */
 final class Passwords implements AutoCloseable {
 
     private static final String QUICK = "HmacSHA256";
     private static final int KEY_BYTES = 32;
-    private static final int REST_FACTOR = 4;
+    private static final int REST_FACTOR = 9;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final ScramMechanism MECHANISM = ScramMechanism.SCRAM_SHA256;
+
+    /**
+     * Where a login comes from.
+     *
+     * @param address the address, "" if it does not count
+     * @param familiar whether the user has logged in from there before
+     */
+    record Origin(String address, boolean familiar) {
+
+        /** A user who has proved who it is in another way. */
+        static final Origin KNOWN = new Origin("", true);
+    }
+
+    private record Check(boolean familiar, long number, Runnable work) implements Runnable, Comparable<Check> {
+
+        private static final Comparator<Check> ORDER =
+                Comparator.comparing(Check::familiar).reversed().thenComparingLong(Check::number);
+
+        @Override
+        public int compareTo(Check other) {
+            return ORDER.compare(this, other);
+        }
+
+        @Override
+        public void run() {
+            work.run();
+        }
+    }
 
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,
             10,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(UsersLimits.MAX_WAITING),
+            new PriorityBlockingQueue<>(),
             task -> Thread.ofPlatform().name("passwords").daemon().unstarted(task));
+
+    private final AtomicLong numbers = new AtomicLong();
+    private final Map<String, Integer> waiting = new ConcurrentHashMap<>();
 
     private final byte[] secret = new byte[KEY_BYTES];
     private final Map<String, byte[]> right = new ConcurrentHashMap<>();
@@ -58,8 +96,8 @@ final class Passwords implements AutoCloseable {
         return keys != null && before != null && MessageDigest.isEqual(before, quick(password, keys));
     }
 
-    /** The future fails with a {@link java.util.concurrent.RejectedExecutionException} if too many checks are waiting. */
-    CompletableFuture<Boolean> matches(@Nullable User user, String password) {
+    /** The future fails with a {@link RejectedExecutionException} if too many checks are waiting. */
+    CompletableFuture<Boolean> matches(@Nullable User user, String password, Origin origin) {
         ScramKeys stored = user == null ? null : user.keys().get(MECHANISM);
         ScramKeys keys = stored == null ? absentKeys : stored;
         byte[] quick = quick(password, keys);
@@ -70,13 +108,40 @@ final class Passwords implements AutoCloseable {
         if (running != null) {
             return running;
         }
-        var unused = made.whenComplete((same, failure) -> checks.remove(check));
+        boolean counts = !origin.familiar() && !origin.address().isEmpty();
+        if (counts && !enter(origin.address())) {
+            checks.remove(check);
+            made.completeExceptionally(new RejectedExecutionException("Too many checks wait for this address"));
+            return made;
+        }
+        var unused = made.whenComplete((same, failure) -> {
+            checks.remove(check);
+            if (counts) {
+                waiting.computeIfPresent(origin.address(), (address, some) -> some == 1 ? null : some - 1);
+            }
+        });
         try {
-            thread.execute(() -> compare(made, name, password, keys, stored == null, quick));
+            if (thread.getQueue().size() >= UsersLimits.MAX_WAITING) {
+                throw new RejectedExecutionException("Too many checks wait");
+            }
+            thread.execute(new Check(
+                    origin.familiar(),
+                    numbers.incrementAndGet(),
+                    () -> compare(made, name, password, keys, stored == null, quick)));
         } catch (RuntimeException e) {
             made.completeExceptionally(e);
         }
         return made;
+    }
+
+    private boolean enter(String address) {
+        boolean[] entered = new boolean[1];
+        waiting.compute(address, (same, some) -> {
+            int before = some == null ? 0 : some;
+            entered[0] = before < UsersLimits.MAX_WAITING_OF_ADDRESS;
+            return entered[0] ? before + 1 : some;
+        });
+        return entered[0];
     }
 
     private void compare(
@@ -86,7 +151,7 @@ final class Passwords implements AutoCloseable {
             ScramKeys keys,
             boolean absent,
             byte[] quick) {
-        long began = System.nanoTime();
+        long began = usedNanos();
         try {
             ScramKeys derived = MECHANISM.derive(password, keys.salt(), keys.iterations());
             boolean same = MessageDigest.isEqual(derived.storedKey(), keys.storedKey()) && !absent;
@@ -95,11 +160,16 @@ final class Passwords implements AutoCloseable {
             }
             result.complete(same);
             if (!same) {
-                LockSupport.parkNanos(REST_FACTOR * (System.nanoTime() - began));
+                LockSupport.parkNanos(REST_FACTOR * (usedNanos() - began));
             }
         } catch (RuntimeException e) {
             result.completeExceptionally(e);
         }
+    }
+
+    /** The work of the thread, and not the time that others had the processor: a busy machine does not make checks rest longer. */
+    private static long usedNanos() {
+        return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
     /** Forgets the password that matched last. */

@@ -185,7 +185,8 @@ public final class UserDirectory implements AutoCloseable {
         if (user != null && passwords.known(user, password)) {
             return CompletableFuture.completedFuture(accepted(name, address));
         }
-        return passwords.matches(user, password).handle((same, failure) -> {
+        Passwords.Origin origin = new Passwords.Origin(address, throttle.familiar(name, address));
+        return passwords.matches(user, password, origin).handle((same, failure) -> {
             if (failure != null) {
                 if (!(failure instanceof RejectedExecutionException)) {
                     LOG.log(System.Logger.Level.ERROR, "event=password_check_failed user=" + name, failure);
@@ -205,7 +206,7 @@ public final class UserDirectory implements AutoCloseable {
         User user = users.get(name);
         return user != null && passwords.known(user, password)
                 ? CompletableFuture.completedFuture(true)
-                : passwords.matches(user, password);
+                : passwords.matches(user, password, Passwords.Origin.KNOWN);
     }
 
     private LoginOutcome accepted(String name, String address) {

@@ -32,6 +32,9 @@ public final class UsersLimits {
     /** Password checks that may wait for the thread that hashes. */
     static final int MAX_WAITING = 1000;
 
+    /** Password checks of one address that may wait, apart from those of users who have logged in from there before. */
+    static final int MAX_WAITING_OF_ADDRESS = 2;
+
     /** The hash iterations of new passwords. */
     public static final int ITERATIONS = 15_000;
 

@@ -10,6 +10,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,7 +32,19 @@ public final class MemcachedClient implements AutoCloseable {
 
     /** @param timeout how long to wait for bytes before an {@link IOException} */
     public MemcachedClient(String host, int port, Duration timeout) throws IOException {
-        socket = new Socket(host, port);
+        this(new Socket(host, port), timeout);
+    }
+
+    /**
+     * @param from the address of this machine that the server sees
+     * @param timeout how long to wait for bytes before an {@link IOException}
+     */
+    public MemcachedClient(String host, int port, InetAddress from, Duration timeout) throws IOException {
+        this(new Socket(host, port, from, 0), timeout);
+    }
+
+    private MemcachedClient(Socket connected, Duration timeout) throws IOException {
+        socket = connected;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout((int) timeout.toMillis());
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
