@@ -20,7 +20,12 @@ public final class AuditTrail implements Audit, AutoCloseable {
 
     private static final int MAX_BATCH = 500;
 
-    private record Waiting(AuditEvent event, CompletableFuture<Void> written) {}
+    private sealed interface Item {}
+
+    private record Waiting(AuditEvent event, CompletableFuture<Void> written) implements Item {}
+
+    /** The last item. The thread is not interrupted instead: that would close the file that it may be writing. */
+    private record End() implements Item {}
 
     private static final class Chain {
         private final AuditSink sink;
@@ -60,7 +65,7 @@ public final class AuditTrail implements Audit, AutoCloseable {
     private final String service;
     private final InstantSource clock;
     private final List<Chain> chains;
-    private final BlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final BlockingQueue<Item> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Thread thread;
 
     /** @param service the name of the service, as it stands in the lines */
@@ -88,19 +93,25 @@ public final class AuditTrail implements Audit, AutoCloseable {
     }
 
     private void run() {
+        List<Item> taken = new ArrayList<>();
         List<Waiting> batch = new ArrayList<>();
         try {
-            while (true) {
-                batch.add(waiting.take());
-                waiting.drainTo(batch, MAX_BATCH - 1);
-                write(batch);
+            while (!taken.contains(new End())) {
+                taken.clear();
                 batch.clear();
+                taken.add(waiting.take());
+                waiting.drainTo(taken, MAX_BATCH - 1);
+                for (Item item : taken) {
+                    if (item instanceof Waiting one) {
+                        batch.add(one);
+                    }
+                }
+                if (!batch.isEmpty()) {
+                    write(batch);
+                }
             }
         } catch (InterruptedException e) {
-            waiting.drainTo(batch);
-            if (!batch.isEmpty()) {
-                write(batch);
-            }
+            throw new AssertionError("Nothing interrupts the audit thread", e);
         }
     }
 
@@ -125,8 +136,8 @@ public final class AuditTrail implements Audit, AutoCloseable {
     /** Writes what is waiting. */
     @Override
     public void close() {
-        thread.interrupt();
         try {
+            waiting.put(new End());
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

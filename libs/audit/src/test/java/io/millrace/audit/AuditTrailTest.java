@@ -64,10 +64,28 @@ class AuditTrailTest {
         assertThat(lines.getFirst())
                 .startsWith(
                         "{\"seq\":1,\"timestamp\":\"2026-03-01T10:00:00Z\",\"service\":\"eventing-service\",\"name\":\"secret.read\",\"real_userid\":{\"domain\":\"local\",\"user\":\"alice\"},\"method\":\"basic\",\"remote\":\"10.0.0.7:50312\",\"resource\":\"pay\\\"load\\n"
-                                + "\",\"before\":\"1-5\",\"after\":\"2-9\",\"outcome\":\"refused\",\"reason\":\"role"
-                                + " missing\",\"request\":\"r1\",\"prev\":\"0000");
+                            + "\",\"before\":\"1-5\",\"after\":\"2-9\",\"outcome\":\"refused\",\"reason\":\"role"
+                            + " missing\",\"request\":\"r1\",\"prev\":\"0000");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void close_losesNothingThatWasRecordedJustBefore() throws Exception {
+        for (int round = 0; round < 40; round++) {
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            try (AuditTrail trail =
+                    new AuditTrail("eventing-service", CLOCK, List.of(FileSink.in(directory, "eventing")))) {
+                for (int i = 0; i < 5; i++) {
+                    all.add(trail.record(saved(i)));
+                }
+            }
+
+            assertThat(all)
+                    .as("round %d", round)
+                    .allSatisfy(one -> assertThat(one).isCompleted());
+            assertThat(Files.readAllLines(file())).hasSize(5 * (round + 1));
+        }
     }
 
     @Test
