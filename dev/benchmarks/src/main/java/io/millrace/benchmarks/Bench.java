@@ -75,7 +75,8 @@ final class Bench {
             case "rebalance" -> new RebalanceBench(Arrays.asList(args).subList(1, args.length), out).run();
             case "scaleout" -> new ScaleoutBench(ScaleoutBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "kv" -> endWith(new KvBench(KvBench.Scale.FULL, out).run());
-            case "logins" -> endWith(new LoginsBench(LoginsBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
+            case "logins" ->
+                endWith(new LoginsBench(LoginsBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
             case "start" -> new StartBench(root(), out).run();
