@@ -40,21 +40,23 @@ final class EnvironmentPage {
         for (Path file : Repository.files(".java")) {
             if (file.startsWith(Repository.module("launcher").resolve("src/main"))) {
                 scan(LITERAL, file, "`./millrace`", variables);
+            } else if (file.startsWith(Repository.module("libs/http-door").resolve("src/main"))) {
+                scan(LITERAL, file, "all services", variables);
             }
         }
         scan(IN_SCRIPT, Repository.ROOT.resolve("millrace"), "`./millrace`", variables);
         scan(IN_SCRIPT, Repository.ROOT.resolve("docker/start"), "images", variables);
         Map<String, String> written = MarkdownTable.writtenByHand(NAME);
         StringBuilder page = new StringBuilder("""
-                # Environment variables
+            # Environment variables
 
-                Everything is configured by environment variables; `./millrace help` lists those of the launcher. Names, readers
-                and defaults in this table are made from the code. Any property of the services' `application.yml` can be
-                set in the same way: `millrace.gateway.answer-timeout` is `MILLRACE_GATEWAY_ANSWERTIMEOUT`.
+            Everything is configured by environment variables; `./millrace help` lists those of the launcher. Names, readers
+            and defaults in this table are made from the code. Any property of the services' `application.yml` can be
+            set in the same way: `millrace.gateway.answer-timeout` is `MILLRACE_GATEWAY_ANSWERTIMEOUT`.
 
-                | variable | read by | default | meaning |
-                |---|---|---|---|
-                """);
+            | variable | read by | default | meaning |
+            |---|---|---|---|
+            """);
         variables.forEach((name, variable) -> page.append("| `%s` | %s | %s | %s |\n"
                 .formatted(
                         name,

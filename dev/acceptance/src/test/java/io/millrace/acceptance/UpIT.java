@@ -3,12 +3,19 @@ package io.millrace.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.couchbase.client.java.Cluster;
+import com.couchbase.client.java.ClusterOptions;
+import com.couchbase.client.java.env.ClusterEnvironment;
+import com.couchbase.client.java.json.JsonObject;
 import io.millrace.launcher.gateway.Login;
+import io.millrace.launcher.tls.ClientTls;
 import io.millrace.testkit.FreePorts;
 import java.io.IOException;
-import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,6 +26,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,9 +39,9 @@ class UpIT {
     private static final Pattern HOST_WARM = Pattern.compile("(?m)^time=(\\S+) .* event=host_warm .* start_ms=(\\d+)");
 
     @Test
-    void up_terminated_stopsLauncherRedisAndServices() throws Exception {
+    void upWithTls_terminated_stopsLauncherRedisAndServices() throws Exception {
         Map<String, String> environment = environment();
-        try (LauncherProcess up = LauncherProcess.start(environment, "up")) {
+        try (LauncherProcess up = LauncherProcess.start(environment, "up", "--tls")) {
             // the first start after a build begins with making the class archive
             await().atMost(Duration.ofMinutes(10))
                     .until(() -> up.output().contains("./millrace demo") || !up.isAlive());
@@ -42,9 +50,14 @@ class UpIT {
                     .contains("./millrace demo")
                     .doesNotContain("Starts stay slower");
             Path login = Path.of(environment.get("MILLRACE_DATA"), "login");
-            String url = "http://127.0.0.1:" + environment.get("MILLRACE_PORT") + "/api/v1/buckets";
-            int anonymous = status(url, null);
-            int loggedIn = status(url, Login.read(login).orElseThrow());
+            Login administrator = Login.read(login).orElseThrow();
+            String url = "https://127.0.0.1:" + environment.get("MILLRACE_PORT");
+            int anonymous = status(url, administrator, null);
+            int loggedIn = status(url, administrator, administrator.authorization());
+            int ownPage = ownPage(url, administrator);
+            writeBySdk("couchbases://127.0.0.1:" + environment.get("MILLRACE_KV_TLS_PORT"), administrator);
+            int shown = run(environment, "status");
+            int examined = run(environment, "doctor");
             // the launcher, Redis, the services, and the worker process that waits for functions
             await().atMost(Duration.ofSeconds(60)).until(() -> up.all().size() == 4);
             List<ProcessHandle> processes = up.all();
@@ -61,11 +74,16 @@ class UpIT {
             assertThat(beginOfWorkerProcess(log)).isAfterOrEqualTo(lastServiceStarted(log));
             assertThat(anonymous).isEqualTo(401);
             assertThat(loggedIn).isEqualTo(200);
+            assertThat(ownPage).as("a POST of a page of the gateway").isEqualTo(201);
+            assertThat(shown).as("./millrace status").isZero();
+            assertThat(examined).as("./millrace doctor").isZero();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(login)))
                     .isEqualTo("rw-------");
             assertThat(up.output())
                     .contains("Administrator, with the password in " + login)
-                    .doesNotContain(Login.read(login).orElseThrow().password());
+                    .contains("console         " + url)
+                    .contains("couchbases://127.0.0.1:" + environment.get("MILLRACE_KV_TLS_PORT"))
+                    .doesNotContain(administrator.password());
             assertThat(processes).noneMatch(ProcessHandle::isAlive);
         }
     }
@@ -97,9 +115,10 @@ class UpIT {
         Files.writeString(tree.resolve(".millrace/built"), "this\n");
 
         Process built = new ProcessBuilder("bash", "-c", """
-                root=$PWD
-                eval "$(sed -n -e '/^modules=/p' -e '/^is_built() {/,/^}/p' millrace)"
-                is_built""")
+            root=$PWD
+            eval "$(sed -n -e '/^modules=/p' -e '/^is_built() {/,/^}/p' millrace)"
+            is_built\
+            """)
                 .directory(tree.toFile())
                 .inheritIO()
                 .start();
@@ -131,12 +150,57 @@ class UpIT {
         return environment;
     }
 
-    private static int status(String url, @Nullable Login login) throws IOException {
-        HttpURLConnection connection =
-                (HttpURLConnection) URI.create(url).toURL().openConnection();
-        if (login != null) {
-            connection.setRequestProperty("Authorization", login.authorization());
+    private static int run(Map<String, String> environment, String command) throws Exception {
+        try (LauncherProcess process = LauncherProcess.start(environment, command)) {
+            int exit = process.awaitExit(120);
+            assertThat(process.output()).as(command).doesNotContain("not trusted");
+            return exit;
         }
-        return connection.getResponseCode();
+    }
+
+    /** Sends what a page of the gateway itself sends: with its origin and a body of JSON. */
+    private static int ownPage(String url, Login login) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/api/v1/buckets/safe"))
+                .PUT(HttpRequest.BodyPublishers.ofString("{}"))
+                .header("Content-Type", "application/json")
+                .header("Origin", url)
+                .header("Sec-Fetch-Site", "same-origin")
+                .header("Authorization", login.authorization())
+                .build();
+        return client(login)
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    private static void writeBySdk(String seeds, Login login) {
+        ClusterEnvironment environment = ClusterEnvironment.builder()
+                .securityConfig(security ->
+                        security.enableTls(true).trustCertificate(Objects.requireNonNull(login.authority())))
+                .build();
+        ClusterOptions options =
+                ClusterOptions.clusterOptions(login.user(), login.password()).environment(environment);
+        try (Cluster cluster = Cluster.connect(seeds, options)) {
+            cluster.bucket("safe").waitUntilReady(Duration.ofSeconds(60));
+            cluster.bucket("safe").defaultCollection().upsert("a", JsonObject.create());
+        } finally {
+            environment.shutdown();
+        }
+    }
+
+    private static int status(String url, Login trusted, @Nullable String authorization) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/api/v1/buckets"));
+        if (authorization != null) {
+            request.header("Authorization", authorization);
+        }
+        return client(trusted)
+                .send(request.build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    private static HttpClient client(Login trusted) {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .sslContext(ClientTls.trusting(Objects.requireNonNull(trusted.authority())))
+                .build();
     }
 }

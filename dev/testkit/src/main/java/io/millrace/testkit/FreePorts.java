@@ -16,5 +16,6 @@ public final class FreePorts {
             environment.put(service.portVariable(), Integer.toString(Ports.free()));
         }
         environment.put(Suite.KV_PORT_VARIABLE, Integer.toString(Ports.free()));
+        environment.put(Suite.KV_TLS_PORT_VARIABLE, Integer.toString(Ports.free()));
     }
 }

@@ -33,7 +33,7 @@ final class Background {
      *
      * @throws LauncherException if it is not started; the message ends with what it said
      */
-    SuiteState start(int portOffset, boolean open) {
+    SuiteState start(int portOffset, boolean open, boolean tls) {
         Optional<SuiteState> running = SuiteState.find(workspace.data());
         if (running.isPresent()) {
             throw new LauncherException(
@@ -41,7 +41,7 @@ final class Background {
                             + workspace.data() + ". './millrace stop' stops it.");
         }
         Path log = workspace.logs().resolve("launcher.log");
-        Process process = launch(log, portOffset, open);
+        Process process = launch(log, portOffset, open, tls);
         Thread ender = new Thread(() -> end(process), "background-ender");
         Runtime.getRuntime().addShutdownHook(ender);
         output.say("Starting in the background; its messages are in " + log);
@@ -57,7 +57,7 @@ final class Background {
         throw new LauncherException("The start failed: " + said(log));
     }
 
-    private Process launch(Path log, int portOffset, boolean open) {
+    private Process launch(Path log, int portOffset, boolean open, boolean tls) {
         List<String> command = new ArrayList<>(List.of(
                 // the terminal's end does not end it
                 "nohup", Path.of(System.getProperty("java.home"), "bin", "java").toString()));
@@ -68,6 +68,9 @@ final class Background {
         command.addAll(List.of(CHILD_OPTION, "--port-offset", Integer.toString(portOffset)));
         if (open) {
             command.add("--open");
+        }
+        if (tls) {
+            command.add("--tls");
         }
         try {
             Files.createDirectories(workspace.logs());

@@ -2,7 +2,9 @@ package io.millrace.launcher.command;
 
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.SuiteState;
+import io.millrace.launcher.tls.LocalCertificate;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -35,6 +37,7 @@ record ReadyScreen(
         } else {
             output.print("  %-16s@|bold open|@ to every program on this machine, without a login".formatted("login"));
         }
+        authority().ifPresent(file -> line("certificate", "of the authority in " + file + ", for browsers to trust"));
         line("Redis", state.redis());
         line("data", data.toString());
         line("logs", state.logs().toString());
@@ -42,6 +45,13 @@ record ReadyScreen(
         output.print(
                 "Next: @|bold ./millrace demo|@ shows a function at work; @|bold ./millrace status|@ shows this one.");
         output.data().println(howToStop);
+    }
+
+    /** Returns the authority of the certificate, if the suite has one. */
+    private Optional<Path> authority() {
+        return "https".equals(state.gateway().getScheme())
+                ? LocalCertificate.find(data).map(LocalCertificate::authority)
+                : Optional.empty();
     }
 
     private void line(String name, String value) {
@@ -64,6 +74,7 @@ record ReadyScreen(
         if (login != null) {
             json.put("login", login.toString());
         }
+        authority().ifPresent(file -> json.put("certificate", file.toString()));
         for (Service service : Service.values()) {
             json.withObject("services")
                     .put(service.moduleName(), state.url(service).toString());

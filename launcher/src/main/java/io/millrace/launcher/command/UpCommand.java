@@ -43,6 +43,12 @@ final class UpCommand implements Callable<Integer> {
     @Option(names = "--open", description = "lets requests without a login in, with all rights; on loopback only")
     private boolean open;
 
+    @Option(
+            names = "--tls",
+            description =
+                    "serves HTTPS, and Couchbase SDKs with TLS, by a certificate that is made in the data directory")
+    private boolean tls;
+
     @Option(names = "--json", description = "prints where Millrace is as one line of JSON when it is ready")
     private boolean json;
 
@@ -59,12 +65,15 @@ final class UpCommand implements Callable<Integer> {
         if (isOpen) {
             settings.open();
         }
+        if (tls) {
+            settings.tls();
+        }
         output.say("Millrace " + Version.text() + " on Java " + Runtime.version() + ", " + engine(Runtime.version()));
         if (detached) {
             if (settings.needsPreparation()) {
                 output.say("The first start after a build takes longer, because it prepares quick starts.");
             }
-            SuiteState state = new Background(workspace, output).start(portOffset, isOpen);
+            SuiteState state = new Background(workspace, output).start(portOffset, isOpen, tls);
             screen(state, isOpen, started).print("./millrace stop stops everything; the data is kept.", json);
             return ExitCode.OK;
         }
@@ -107,6 +116,10 @@ final class UpCommand implements Callable<Integer> {
         Integer kvPort = workspace.port(Suite.KV_PORT_VARIABLE);
         if (kvPort != null) {
             settings.kvPort(kvPort);
+        }
+        Integer kvTlsPort = workspace.port(Suite.KV_TLS_PORT_VARIABLE);
+        if (kvTlsPort != null) {
+            settings.kvTlsPort(kvTlsPort);
         }
         String redisUrl = workspace.given("REDIS_URL");
         if (redisUrl != null) {

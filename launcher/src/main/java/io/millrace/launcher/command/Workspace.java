@@ -6,6 +6,7 @@ import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.suite.AdministratorLogin;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.SuiteState;
+import io.millrace.launcher.tls.LocalCertificate;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -103,7 +104,18 @@ final class Workspace {
 
     /** Returns a client for the suite at a URL. */
     GatewayClient connect(URI url) {
-        return new GatewayClient(url, login(url).orElse(null));
+        Login login = login(url).orElse(null);
+        return new GatewayClient(url, login, authority(url, login));
+    }
+
+    /** The authority of the data directory speaks for this machine only. */
+    private @Nullable Path authority(URI url, @Nullable Login login) {
+        if (login != null && login.authority() != null) {
+            return login.authority();
+        }
+        return LOOPBACK.contains(url.getHost())
+                ? LocalCertificate.find(data()).map(LocalCertificate::authority).orElse(null)
+                : null;
     }
 
     /** Returns the file with the login of commands: the named one, or that of the data directory. */
@@ -134,10 +146,10 @@ final class Workspace {
             }
         }
         Integer port = port(Service.GATEWAY.portVariable());
-        if (port != null) {
-            return local(port);
-        }
-        return running().map(SuiteState::gateway).orElseGet(() -> local(Service.GATEWAY.defaultPort()));
+        Optional<URI> running = running().map(SuiteState::gateway);
+        return port == null
+                ? running.orElseGet(() -> local(Service.GATEWAY.defaultPort()))
+                : running.filter(known -> known.getPort() == port).orElseGet(() -> local(port));
     }
 
     /** Returns the suite that uses the data directory now. */

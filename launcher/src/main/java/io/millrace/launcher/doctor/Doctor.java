@@ -5,11 +5,16 @@ import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
 import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.launcher.suite.SuiteState;
+import io.millrace.launcher.tls.LocalCertificate;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,6 +58,7 @@ public final class Doctor {
         java();
         ports();
         redis();
+        tls();
         disk();
         memory();
         return List.copyOf(findings);
@@ -148,6 +154,28 @@ public final class Doctor {
                     "maxmemory-policy is " + policy.substring(policy.lastIndexOf('\n') + 1)
                             + ": a full Redis deletes documents",
                     "redis-cli CONFIG SET maxmemory-policy noeviction, and set it in redis.conf."));
+        }
+    }
+
+    private void tls() {
+        LocalCertificate certificate = LocalCertificate.find(data).orElse(null);
+        if (certificate == null) {
+            return;
+        }
+        Path directory = certificate.key().getParent();
+        String anew = "Delete " + directory + " and restart with ./millrace up --tls, which makes a new certificate.";
+        try {
+            String hosts = String.join(", ", certificate.hosts());
+            LocalDate end = LocalDate.ofInstant(certificate.end(), ZoneOffset.UTC);
+            if (certificate.end().isBefore(Instant.now())) {
+                findings.add(Finding.failure("tls", "the certificate of " + hosts + " ended on " + end, anew));
+            } else if (!certificate.isKeyPrivate()) {
+                findings.add(Finding.failure("tls", "others may read " + certificate.key(), anew));
+            } else {
+                findings.add(Finding.ok("tls", "certificate of " + hosts + " until " + end));
+            }
+        } catch (LauncherException | UncheckedIOException e) {
+            findings.add(Finding.failure("tls", String.valueOf(e.getMessage()), anew));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.launcher.gateway;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.tls.ClientTls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -11,10 +12,12 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -28,15 +31,23 @@ public final class GatewayClient implements AutoCloseable {
 
     private final URI url;
     private final @Nullable Login login;
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private final HttpClient client;
 
-    /** @param login sent with every request, or null for a gateway that is open */
+    /** @param login sent with every request, or null for a gateway that is open; it may name the authority to trust */
     public GatewayClient(URI url, @Nullable Login login) {
+        this(url, login, login == null ? null : login.authority());
+    }
+
+    /** @param authority the file with the authority of the gateway's certificate, or null for those that Java trusts */
+    public GatewayClient(URI url, @Nullable Login login, @Nullable Path authority) {
         this.url = url;
         this.login = login;
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(5));
+        if (authority != null && "https".equals(url.getScheme())) {
+            builder.sslContext(ClientTls.trusting(authority));
+        }
+        this.client = builder.build();
     }
 
     /** A response. */
@@ -149,7 +160,8 @@ public final class GatewayClient implements AutoCloseable {
             throw new LauncherException(
                     login == null
                             ? url
-                                    + " asks for a login. Name a file with the line user = \"NAME:PASSWORD\" in MILLRACE_LOGIN"
+                                    + " asks for a login. Name a file with the line user = \"NAME:PASSWORD\" in"
+                                    + " MILLRACE_LOGIN"
                             : url + " refuses the login of " + login.user() + ": the user does not exist or has another"
                                     + " password. Correct the file with the login, or restart Millrace with"
                                     + " MILLRACE_ADMIN_PASSWORD to set the password of the administrator");
@@ -160,6 +172,11 @@ public final class GatewayClient implements AutoCloseable {
     private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
         try {
             return client.send(request, handler);
+        } catch (SSLHandshakeException e) {
+            throw new LauncherException(
+                    "The certificate of " + request.uri().getAuthority() + " is not trusted (" + e.getMessage()
+                            + "). Name the file with its authority in the file with the login, as cacert = \"FILE\"",
+                    e);
         } catch (IOException e) {
             throw new LauncherException(
                     "Cannot reach " + request.uri() + " (" + e + "). Start Millrace with ./millrace up, or set"

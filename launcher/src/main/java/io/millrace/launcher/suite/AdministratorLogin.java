@@ -1,9 +1,9 @@
 package io.millrace.launcher.suite;
 
 import io.millrace.launcher.gateway.Login;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +29,12 @@ public final class AdministratorLogin {
         SecretFile.replace(data, FILE, login.text());
     }
 
-    /** Makes the file; the services are given the password by a variable or another file. */
-    static void ensure(Path data, Map<String, String> environment) {
+    /**
+     * Makes the file; the services are given the password by a variable or another file.
+     *
+     * @param authority the authority of the gateway's certificate, or null if it has none
+     */
+    static void ensure(Path data, Map<String, String> environment, @Nullable Path authority) {
         String configured = given(PASSWORD_VARIABLE, environment);
         String passwordFile = given(PASSWORD_FILE_VARIABLE, environment);
         Login login;
@@ -47,8 +51,9 @@ public final class AdministratorLogin {
                                 .toString());
             }
         }
-        if (!Files.exists(file(data)) || configured != null) {
-            write(data, login);
+        Login wanted = login.trusting(authority);
+        if (!Login.read(file(data)).equals(Optional.of(wanted))) {
+            write(data, wanted);
         }
     }
 

@@ -1,20 +1,15 @@
 package io.millrace.launcher.suite;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.OwnerOnly;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.Set;
 
 /** Files that only their owner may read, below {@code secrets} in the data directory. */
 final class SecretFile {
@@ -36,8 +31,7 @@ final class SecretFile {
         Path directory = directory(data);
         Path file = directory.resolve(name);
         try {
-            Files.createFile(file, attributes(directory, "rw-------"));
-            Files.writeString(file, random() + "\n", StandardCharsets.UTF_8);
+            OwnerOnly.write(file, random() + "\n");
         } catch (FileAlreadyExistsException e) {
             // made by an earlier start
         } catch (IOException e) {
@@ -57,8 +51,7 @@ final class SecretFile {
         Path written = directory.resolve(name + ".new");
         try {
             Files.deleteIfExists(written);
-            Files.createFile(written, attributes(directory, "rw-------"));
-            Files.writeString(written, text, StandardCharsets.UTF_8, StandardOpenOption.WRITE);
+            OwnerOnly.write(written, text);
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new LauncherException("Cannot write " + file + ": " + e.getMessage(), e);
@@ -78,21 +71,11 @@ final class SecretFile {
         Path directory = data.toAbsolutePath().resolve("secrets");
         try {
             if (!Files.isDirectory(directory)) {
-                Files.createDirectories(data.toAbsolutePath());
-                Files.createDirectory(directory, attributes(data.toAbsolutePath(), "rwx------"));
+                OwnerOnly.createDirectory(directory);
             }
         } catch (IOException e) {
             throw new LauncherException("Cannot create " + directory + ": " + e.getMessage(), e);
         }
         return directory;
-    }
-
-    /** Windows has no such permissions; there, a directory of the user is private already. */
-    private static FileAttribute<?>[] attributes(Path parent, String permissions) throws IOException {
-        FileStore store = Files.getFileStore(parent);
-        return store.supportsFileAttributeView(PosixFileAttributeView.class)
-                ? Set.of(PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))
-                        .toArray(FileAttribute<?>[]::new)
-                : new FileAttribute<?>[0];
     }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** A service of the suite, or several of them, as a process with a log file. */
@@ -34,6 +35,7 @@ final class ServiceProcess implements Supervisor.Program {
     private final Map<String, String> environment;
     private final Path log;
     private final List<URI> urls;
+    private final @Nullable SSLContext tls;
     private volatile @Nullable Process process;
     private boolean ending;
 
@@ -42,14 +44,21 @@ final class ServiceProcess implements Supervisor.Program {
      *
      * @param command called at every start; may take a while
      * @param urls the base URLs of its services
+     * @param tls trusts their certificate, or null if they have none
      */
     ServiceProcess(
-            String name, Supplier<List<String>> command, Map<String, String> environment, Path log, List<URI> urls) {
+            String name,
+            Supplier<List<String>> command,
+            Map<String, String> environment,
+            Path log,
+            List<URI> urls,
+            @Nullable SSLContext tls) {
         this.name = name;
         this.command = command;
         this.environment = Map.copyOf(environment);
         this.log = log;
         this.urls = List.copyOf(urls);
+        this.tls = tls;
     }
 
     @Override
@@ -99,10 +108,12 @@ final class ServiceProcess implements Supervisor.Program {
 
     private void awaitReady(boolean failWhenEnded) throws InterruptedException {
         long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        try (HttpClient client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(2))
-                .build()) {
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(2));
+        if (tls != null) {
+            builder.sslContext(tls);
+        }
+        try (HttpClient client = builder.build()) {
             while (!isReady(client)) {
                 if (failWhenEnded && !running().isAlive()) {
                     throw new LauncherException(name() + " ended before it was ready. " + exitReport());

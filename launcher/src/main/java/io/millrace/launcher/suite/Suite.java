@@ -5,18 +5,25 @@ import io.millrace.launcher.Ports;
 import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
+import io.millrace.launcher.tls.ClientTls;
+import io.millrace.launcher.tls.LocalCertificate;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +32,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +47,14 @@ public final class Suite implements AutoCloseable {
     /** The environment variable that sets the port of the binary protocol. */
     public static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
 
+    /** The environment variable that sets the port of the binary protocol with TLS. */
+    public static final String KV_TLS_PORT_VARIABLE = "MILLRACE_KV_TLS_PORT";
+
     /** The environment variable that lets requests without credentials in. */
     public static final String OPEN_VARIABLE = "MILLRACE_OPEN";
+
+    /** The services that clients reach. */
+    private static final Set<Service> WITH_TLS = EnumSet.of(Service.GATEWAY, Service.SUBDOC);
 
     /** Names the file of the secret by which the services know each other. */
     private static final String CLUSTER_SECRET_VARIABLE = "MILLRACE_CLUSTER_SECRET_FILE";
@@ -61,6 +76,7 @@ public final class Suite implements AutoCloseable {
     private final Consumer<String> say;
     private final DataDirectory data;
     private final String sdkUrl;
+    private final @Nullable LocalCertificate certificate;
     private final Map<String, String> environment = new HashMap<>();
     private final Instant since = Instant.now();
     private volatile @Nullable RedisServer redis;
@@ -73,7 +89,11 @@ public final class Suite implements AutoCloseable {
         this.settings = settings;
         this.say = settings.say;
         this.data = data;
-        this.sdkUrl = "couchbase://" + address(settings, Service.SUBDOC).getHost() + ":" + settings.kvPort;
+        String host = address(settings, Service.SUBDOC).getHost();
+        this.sdkUrl = settings.tls
+                ? "couchbases://" + host + ":" + settings.kvTlsPort
+                : "couchbase://" + host + ":" + settings.kvPort;
+        this.certificate = settings.tls ? LocalCertificate.ensure(settings.data, hosts()) : null;
     }
 
     /**
@@ -83,7 +103,7 @@ public final class Suite implements AutoCloseable {
      */
     public static Suite start(SuiteSettings settings) {
         DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), address(settings, Service.GATEWAY));
-        Suite suite = new Suite(settings, data);
+        Suite suite = created(settings, data);
         try {
             suite.endsWithJvm();
             settings.checkPorts();
@@ -100,6 +120,36 @@ public final class Suite implements AutoCloseable {
             suite.close();
             throw e;
         }
+    }
+
+    private static Suite created(SuiteSettings settings, DataDirectory data) {
+        try {
+            return new Suite(settings, data);
+        } catch (RuntimeException e) {
+            data.close();
+            throw e;
+        }
+    }
+
+    /** Returns the names and addresses under which clients of this machine, and of others if they can, reach the suite. */
+    private Set<String> hosts() {
+        Set<String> hosts = new TreeSet<>(Set.of("localhost", "127.0.0.1"));
+        if (!settings.bind.equals("0.0.0.0")) {
+            hosts.add(settings.bind);
+        }
+        try {
+            if (!InetAddress.getByName(settings.bind).isLoopbackAddress()) {
+                hosts.add(InetAddress.getLocalHost().getHostName());
+            }
+        } catch (UnknownHostException e) {
+            // a machine without a name of its own, or an address that the check of ports refuses
+        }
+        for (String host :
+                Objects.requireNonNullElse(variable("MILLRACE_HOSTS"), "").split(",", -1)) {
+            hosts.add(host.strip());
+        }
+        hosts.remove("");
+        return hosts;
     }
 
     /** Returns the base URL of a service. */
@@ -150,8 +200,9 @@ public final class Suite implements AutoCloseable {
         own.put("MILLRACE_NODE_ID", id);
         own.put("REDIS_URL", redisUrl);
         own.put("MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
-        URI url = address(settings, port);
-        ServiceProcess process = new ServiceProcess(id, () -> command(Service.EVENTING), own, log, List.of(url));
+        URI url = address(settings, "http", port);
+        ServiceProcess process =
+                new ServiceProcess(id, () -> command(Service.EVENTING), own, log, List.of(url), trust());
         EventingNode node = new EventingNode(id, url, process, log);
         nodes.add(node);
         startOne(process, System.nanoTime());
@@ -371,7 +422,7 @@ public final class Suite implements AutoCloseable {
         List<URI> urls =
                 services.stream().map(service -> address(settings, service)).toList();
         Path log = settings.logFile(services.getFirst()).toAbsolutePath();
-        ServiceProcess process = new ServiceProcess(name, command, environment, log, urls);
+        ServiceProcess process = new ServiceProcess(name, command, environment, log, urls, trust());
         services.forEach(service -> processes.put(service, process));
         return process;
     }
@@ -436,8 +487,7 @@ public final class Suite implements AutoCloseable {
         environment.put(
                 CLUSTER_SECRET_VARIABLE,
                 SecretFile.ensure(settings.data, "cluster").toString());
-        // the services and the commands of this machine meet on loopback and expect plain HTTP there
-        environment.put("MILLRACE_TLS_CERTIFICATE", "");
+        fillTls();
         if (!given("MILLRACE_AUDIT_DIR", settings.environment)) {
             environment.put(
                     "MILLRACE_AUDIT_DIR",
@@ -451,17 +501,38 @@ public final class Suite implements AutoCloseable {
             environment.put(
                     MasterKeyFile.VARIABLE, MasterKeyFile.in(settings.data).toString());
         }
-        AdministratorLogin.ensure(settings.data, environment);
+        AdministratorLogin.ensure(settings.data, environment, certificate == null ? null : certificate.authority());
+    }
+
+    /** Services of this machine meet on loopback and expect plain HTTP of those that clients do not reach. */
+    private void fillTls() {
+        LocalCertificate own = certificate;
+        if (own == null) {
+            environment.put("MILLRACE_TLS_CERTIFICATE", "");
+            return;
+        }
+        environment.put("MILLRACE_TLS_CERTIFICATE", own.certificate().toString());
+        environment.put("MILLRACE_TLS_KEY", own.key().toString());
+        environment.put("MILLRACE_TLS_CA", own.authority().toString());
+        environment.put(
+                "MILLRACE_TLS_SERVICES",
+                WITH_TLS.stream().map(Service::moduleName).collect(Collectors.joining(",")));
+        environment.put(KV_TLS_PORT_VARIABLE, Integer.toString(settings.kvTlsPort));
+    }
+
+    private @Nullable SSLContext trust() {
+        return certificate == null ? null : ClientTls.trusting(certificate.authority());
     }
 
     /** Services that listen on all addresses are reached through the loopback address. */
     private static URI address(SuiteSettings settings, Service service) {
-        return address(settings, settings.portOf(service));
+        String scheme = settings.tls && WITH_TLS.contains(service) ? "https" : "http";
+        return address(settings, scheme, settings.portOf(service));
     }
 
-    private static URI address(SuiteSettings settings, int port) {
+    private static URI address(SuiteSettings settings, String scheme, int port) {
         String host = settings.bind.equals("0.0.0.0") ? "127.0.0.1" : settings.bind;
-        return URI.create("http://" + host + ":" + port);
+        return URI.create(scheme + "://" + host + ":" + port);
     }
 
     private synchronized void watch() {

@@ -21,6 +21,7 @@ public final class SuiteSettings {
     static final String ALL_SERVICES = "services";
 
     private static final int DEFAULT_KV_PORT = 11_210;
+    private static final int DEFAULT_KV_TLS_PORT = 11_207;
 
     final Installation installation;
     private final Map<Service, Integer> ports = new EnumMap<>(Service.class);
@@ -29,11 +30,13 @@ public final class SuiteSettings {
     boolean oneProcess;
     boolean quickStarts;
     boolean open;
+    boolean tls;
     Map<String, String> redisSettings = Map.of();
     String bind = "127.0.0.1";
     int redisPort;
     int portOffset;
     int kvPort = DEFAULT_KV_PORT;
+    int kvTlsPort = DEFAULT_KV_TLS_PORT;
 
     @Nullable
     String redisUrl;
@@ -126,6 +129,7 @@ public final class SuiteSettings {
         }
         redisPort = 0;
         kvPort = Ports.free();
+        kvTlsPort = Ports.free();
         return this;
     }
 
@@ -135,10 +139,26 @@ public final class SuiteSettings {
         return this;
     }
 
+    /** Sets the port of the binary protocol with TLS; the default is 11207. */
+    public SuiteSettings kvTlsPort(int port) {
+        kvTlsPort = port;
+        return this;
+    }
+
+    /**
+     * Makes clients use TLS, with a certificate that is made in the data directory at the first start. The services behind
+     * the gateway, except subdoc-service, meet on loopback without it.
+     */
+    public SuiteSettings tls() {
+        tls = true;
+        return this;
+    }
+
     /** Adds a number to every port that is set, so that another suite can run next to one with the same settings. */
     public SuiteSettings portOffset(int offset) {
         ports.replaceAll((service, port) -> port + offset);
         kvPort += offset;
+        kvTlsPort += offset;
         portOffset += offset;
         redisPort = redisPort == 0 ? 0 : redisPort + offset;
         return this;

@@ -1,6 +1,7 @@
 package io.millrace.launcher.tls;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.OwnerOnly;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,9 @@ import java.util.List;
  */
 public final class CertificateAuthority {
 
+    /** The file with the keys, for which only this object knows the password. */
+    static final String STORE = "authority.p12";
+
     private static final String VALID_DAYS = "825";
 
     private final Path directory;
@@ -29,7 +33,7 @@ public final class CertificateAuthority {
 
     private CertificateAuthority(Path directory, String password) {
         this.directory = directory;
-        this.store = directory.resolve("authority.p12");
+        this.store = directory.resolve(STORE);
         this.password = password;
     }
 
@@ -146,7 +150,7 @@ public final class CertificateAuthority {
     private Path write(String name, String text) {
         Path file = directory.resolve(name);
         try {
-            Files.writeString(file, text, StandardCharsets.US_ASCII);
+            OwnerOnly.write(file, text);
             return file;
         } catch (IOException e) {
             throw new LauncherException("Cannot write " + file, e);

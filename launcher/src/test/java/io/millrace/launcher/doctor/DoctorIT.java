@@ -6,10 +6,13 @@ import io.millrace.launcher.doctor.Finding.Grade;
 import io.millrace.launcher.redis.RedisServer;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.SuiteSettings;
+import io.millrace.launcher.tls.LocalCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +32,24 @@ class DoctorIT {
         assertThat(findings)
                 .filteredOn(finding -> List.of("ports", "redis").contains(finding.check()))
                 .allSatisfy(finding -> assertThat(finding.grade()).isEqualTo(Grade.OK));
+    }
+
+    @Test
+    void certificateOfTheSuite_isExamined() throws IOException {
+        LocalCertificate certificate = LocalCertificate.ensure(directory.resolve("data"), List.of("localhost"));
+
+        Finding good = finding("tls", examine(settings(), Map.of()));
+        Files.setPosixFilePermissions(certificate.key(), PosixFilePermissions.fromString("rw-r--r--"));
+        Finding readable = finding("tls", examine(settings(), Map.of()));
+        Files.writeString(certificate.certificate(), "nonsense");
+        Finding broken = finding("tls", examine(settings(), Map.of()));
+
+        assertThat(good.grade()).isEqualTo(Grade.OK);
+        assertThat(good.detail()).contains("certificate of localhost until 20");
+        assertThat(readable.grade()).isEqualTo(Grade.FAILURE);
+        assertThat(readable.detail()).contains("others may read");
+        assertThat(broken.grade()).isEqualTo(Grade.FAILURE);
+        assertThat(broken.remedy()).contains("./millrace up --tls");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.millrace.httpdoor;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.EnvironmentPostProcessor;
@@ -9,7 +10,8 @@ import org.springframework.core.env.MapPropertySource;
 
 /**
  * Switches a service to TLS if the environment names a certificate: {@code MILLRACE_TLS_CERTIFICATE} and
- * {@code MILLRACE_TLS_KEY}, and for certificates of clients {@code MILLRACE_TLS_CLIENT_CA}. The files are watched, so a
+ * {@code MILLRACE_TLS_KEY}, and for certificates of clients {@code MILLRACE_TLS_CLIENT_CA}. In an environment that several
+ * services share, {@code MILLRACE_TLS_SERVICES} names those that use the certificate. The files are watched, so a
  * renewed certificate needs no restart.
  */
 public final class TlsEnvironment implements EnvironmentPostProcessor {
@@ -20,7 +22,7 @@ public final class TlsEnvironment implements EnvironmentPostProcessor {
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
         String certificate = environment.getProperty("MILLRACE_TLS_CERTIFICATE", "");
-        if (certificate.isBlank()) {
+        if (certificate.isBlank() || !isForThisService(environment)) {
             return;
         }
         String key = environment.getProperty("MILLRACE_TLS_KEY", "");
@@ -41,5 +43,13 @@ public final class TlsEnvironment implements EnvironmentPostProcessor {
         }
         properties.put("server.ssl.bundle", BUNDLE);
         environment.getPropertySources().addLast(new MapPropertySource("millraceTls", properties));
+    }
+
+    /** Services that share an environment may not all have clients that trust the certificate. */
+    private static boolean isForThisService(ConfigurableEnvironment environment) {
+        String services = environment.getProperty("MILLRACE_TLS_SERVICES", "");
+        String own = environment.getProperty("spring.application.name", "");
+        return services.isBlank()
+                || Arrays.stream(services.split(",", -1)).map(String::strip).anyMatch(own::equals);
     }
 }
