@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -115,14 +116,26 @@ class OwnerTest extends ReconcilerNodes {
                 "functions.manage on cluster (the function scope)");
     }
 
-    @Test
-    void administrator_cannotBindBucketsOfTheSystem() {
+    @ParameterizedTest
+    @CsvSource({
+        "source_bucket,   data.dcp on _metakv:_default:_default",
+        "metadata_bucket, data.read on _metakv:_default:_default",
+        "binding,         data.write on _metakv:_default:_default",
+    })
+    void administrator_cannotUseBucketsOfTheSystem(String place, String missing) {
         ObjectNode json = g();
-        ((ObjectNode) json.get("depcfg")).put("source_bucket", "_metakv");
+        ObjectNode depcfg = (ObjectNode) json.get("depcfg");
+        if (place.equals("binding")) {
+            depcfg.putArray("buckets")
+                    .addObject()
+                    .put("alias", "secrets")
+                    .put("bucket_name", "_metakv")
+                    .put("access", "rw");
+        } else {
+            depcfg.put(place, "_metakv");
+        }
 
-        assertForbidden(
-                () -> node.definitions.save(json, null, false, Author.of(Subject.open())),
-                "data.dcp on _metakv:_default:_default");
+        assertForbidden(() -> node.definitions.save(json, null, false, Author.of(Subject.open())), missing);
     }
 
     @Test
