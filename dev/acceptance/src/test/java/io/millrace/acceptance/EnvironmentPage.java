@@ -40,7 +40,7 @@ final class EnvironmentPage {
         for (Path file : Repository.files(".java")) {
             if (file.startsWith(Repository.module("launcher").resolve("src/main"))) {
                 scan(LITERAL, file, "`./millrace`", variables);
-            } else if (file.startsWith(Repository.module("libs/http-door").resolve("src/main"))) {
+            } else if (file.startsWith(Repository.module("http-door").resolve("src/main"))) {
                 scan(LITERAL, file, "all services", variables);
             }
         }
