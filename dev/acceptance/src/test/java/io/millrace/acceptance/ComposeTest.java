@@ -3,6 +3,7 @@ package io.millrace.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -76,6 +77,24 @@ class ComposeTest {
             assertThat(build.at("args").value()).isEqualTo(Map.of("SERVICE", name));
             assertThat(Repository.ROOT.resolve(name).resolve("pom.xml")).isRegularFile();
         }
+    }
+
+    /** A tag that moves, such as that of Redis 7.2, may stand for a server without its security corrections. */
+    @Test
+    void imagesOfOthers_haveAnExactVersionThatIsCorrected() {
+        Pattern image = Pattern.compile("image: (?!millrace/)(\\S+?):(\\S+)");
+        Pattern exact = Pattern.compile("(\\d+)\\.\\d+\\.\\d+(-[a-z]+)?");
+        List<String> found = new ArrayList<>();
+        for (String file : List.of("docker-compose.yml", "k8s/base/redis.yaml")) {
+            Matcher line = image.matcher(Repository.read(Repository.ROOT.resolve(file)));
+            while (line.find()) {
+                Matcher version = exact.matcher(line.group(2));
+                assertThat(version.matches()).as("%s in %s", line.group(), file).isTrue();
+                assertThat(Integer.parseInt(version.group(1))).as(line.group()).isGreaterThanOrEqualTo(9);
+                found.add(line.group(1));
+            }
+        }
+        assertThat(found).hasSizeGreaterThanOrEqualTo(2).containsOnly("valkey/valkey");
     }
 
     @Test
