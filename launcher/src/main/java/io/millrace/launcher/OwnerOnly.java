@@ -41,7 +41,7 @@ public final class OwnerOnly {
         Files.createDirectory(directory, attributes(directory, "rwx------"));
     }
 
-    /** Returns whether nobody but the owner may use a file. */
+    /** Returns whether only the owner may use a file. */
     public static boolean is(Path file) {
         try {
             return !Files.getFileStore(file).supportsFileAttributeView(PosixFileAttributeView.class)

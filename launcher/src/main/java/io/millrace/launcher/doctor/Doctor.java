@@ -163,19 +163,19 @@ public final class Doctor {
             return;
         }
         Path directory = certificate.key().getParent();
-        String anew = "Delete " + directory + " and restart with ./millrace up --tls, which makes a new certificate.";
+        String remedy = "Delete " + directory + " and restart with ./millrace up --tls, which makes a new certificate.";
         try {
             String hosts = String.join(", ", certificate.hosts());
             LocalDate end = LocalDate.ofInstant(certificate.end(), ZoneOffset.UTC);
             if (certificate.end().isBefore(Instant.now())) {
-                findings.add(Finding.failure("tls", "the certificate of " + hosts + " ended on " + end, anew));
+                findings.add(Finding.failure("tls", "the certificate of " + hosts + " ended on " + end, remedy));
             } else if (!certificate.isKeyPrivate()) {
-                findings.add(Finding.failure("tls", "others may read " + certificate.key(), anew));
+                findings.add(Finding.failure("tls", "others may read " + certificate.key(), remedy));
             } else {
                 findings.add(Finding.ok("tls", "certificate of " + hosts + " until " + end));
             }
         } catch (LauncherException | UncheckedIOException e) {
-            findings.add(Finding.failure("tls", String.valueOf(e.getMessage()), anew));
+            findings.add(Finding.failure("tls", String.valueOf(e.getMessage()), remedy));
         }
     }
 

@@ -5,25 +5,17 @@ import io.millrace.launcher.Ports;
 import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
-import io.millrace.launcher.tls.ClientTls;
-import io.millrace.launcher.tls.LocalCertificate;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,8 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,9 +42,6 @@ public final class Suite implements AutoCloseable {
 
     /** The environment variable that lets requests without credentials in. */
     public static final String OPEN_VARIABLE = "MILLRACE_OPEN";
-
-    /** The services that clients reach. */
-    private static final Set<Service> WITH_TLS = EnumSet.of(Service.GATEWAY, Service.SUBDOC);
 
     /** Names the file of the secret by which the services know each other. */
     private static final String CLUSTER_SECRET_VARIABLE = "MILLRACE_CLUSTER_SECRET_FILE";
@@ -76,7 +63,6 @@ public final class Suite implements AutoCloseable {
     private final Consumer<String> say;
     private final DataDirectory data;
     private final String sdkUrl;
-    private final @Nullable LocalCertificate certificate;
     private final Map<String, String> environment = new HashMap<>();
     private final Instant since = Instant.now();
     private volatile @Nullable RedisServer redis;
@@ -84,16 +70,14 @@ public final class Suite implements AutoCloseable {
     private volatile @Nullable Thread redisStarter;
     private boolean ended;
     private volatile boolean jvmEnds;
+    private SuiteTls tls = SuiteTls.NONE;
 
     private Suite(SuiteSettings settings, DataDirectory data) {
         this.settings = settings;
         this.say = settings.say;
         this.data = data;
-        String host = address(settings, Service.SUBDOC).getHost();
-        this.sdkUrl = settings.tls
-                ? "couchbases://" + host + ":" + settings.kvTlsPort
-                : "couchbase://" + host + ":" + settings.kvPort;
-        this.certificate = settings.tls ? LocalCertificate.ensure(settings.data, hosts()) : null;
+        this.sdkUrl =
+                SuiteTls.sdkUrl(settings, address(settings, Service.SUBDOC).getHost());
     }
 
     /**
@@ -103,10 +87,11 @@ public final class Suite implements AutoCloseable {
      */
     public static Suite start(SuiteSettings settings) {
         DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), address(settings, Service.GATEWAY));
-        Suite suite = created(settings, data);
+        Suite suite = new Suite(settings, data);
         try {
             suite.endsWithJvm();
             settings.checkPorts();
+            suite.tls = SuiteTls.of(settings, settings::variable);
             if (settings.quickStarts) {
                 ClassArchives.ensure(settings);
             }
@@ -120,36 +105,6 @@ public final class Suite implements AutoCloseable {
             suite.close();
             throw e;
         }
-    }
-
-    private static Suite created(SuiteSettings settings, DataDirectory data) {
-        try {
-            return new Suite(settings, data);
-        } catch (RuntimeException e) {
-            data.close();
-            throw e;
-        }
-    }
-
-    /** Returns the names and addresses under which clients of this machine, and of others if they can, reach the suite. */
-    private Set<String> hosts() {
-        Set<String> hosts = new TreeSet<>(Set.of("localhost", "127.0.0.1"));
-        if (!settings.bind.equals("0.0.0.0")) {
-            hosts.add(settings.bind);
-        }
-        try {
-            if (!InetAddress.getByName(settings.bind).isLoopbackAddress()) {
-                hosts.add(InetAddress.getLocalHost().getHostName());
-            }
-        } catch (UnknownHostException e) {
-            // a machine without a name of its own, or an address that the check of ports refuses
-        }
-        for (String host :
-                Objects.requireNonNullElse(variable("MILLRACE_HOSTS"), "").split(",", -1)) {
-            hosts.add(host.strip());
-        }
-        hosts.remove("");
-        return hosts;
     }
 
     /** Returns the base URL of a service. */
@@ -202,7 +157,7 @@ public final class Suite implements AutoCloseable {
         own.put("MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
         URI url = address(settings, "http", port);
         ServiceProcess process =
-                new ServiceProcess(id, () -> command(Service.EVENTING), own, log, List.of(url), trust());
+                new ServiceProcess(id, () -> command(Service.EVENTING), own, log, List.of(url), tls.trust());
         EventingNode node = new EventingNode(id, url, process, log);
         nodes.add(node);
         startOne(process, System.nanoTime());
@@ -216,7 +171,7 @@ public final class Suite implements AutoCloseable {
 
     /** Returns a client for single commands to Redis. */
     public RedisConsole redisConsole() {
-        return new RedisConsole(redisUrl, Duration.ofSeconds(10), this::variable);
+        return new RedisConsole(redisUrl, Duration.ofSeconds(10), settings::variable);
     }
 
     /** Stops every process in order. */
@@ -334,14 +289,11 @@ public final class Suite implements AutoCloseable {
 
     private void checkGivenRedis(String url) {
         // the health of the services reports an unreachable cluster
-        if (RedisConsole.isAddress(url) && !new RedisConsole(url, Duration.ofSeconds(5), this::variable).answers()) {
+        if (RedisConsole.isAddress(url)
+                && !new RedisConsole(url, Duration.ofSeconds(5), settings::variable).answers()) {
             throw new LauncherException("No Redis answers at REDIS_URL " + withoutPassword(url)
                     + ". Start it, or unset REDIS_URL to let Millrace start one.");
         }
-    }
-
-    private @Nullable String variable(String name) {
-        return Optional.ofNullable(settings.environment.get(name)).orElseGet(() -> System.getenv(name));
     }
 
     private synchronized void publish(boolean ready) {
@@ -422,7 +374,7 @@ public final class Suite implements AutoCloseable {
         List<URI> urls =
                 services.stream().map(service -> address(settings, service)).toList();
         Path log = settings.logFile(services.getFirst()).toAbsolutePath();
-        ServiceProcess process = new ServiceProcess(name, command, environment, log, urls, trust());
+        ServiceProcess process = new ServiceProcess(name, command, environment, log, urls, tls.trust());
         services.forEach(service -> processes.put(service, process));
         return process;
     }
@@ -487,7 +439,7 @@ public final class Suite implements AutoCloseable {
         environment.put(
                 CLUSTER_SECRET_VARIABLE,
                 SecretFile.ensure(settings.data, "cluster").toString());
-        fillTls();
+        tls.describeTo(environment);
         if (!given("MILLRACE_AUDIT_DIR", settings.environment)) {
             environment.put(
                     "MILLRACE_AUDIT_DIR",
@@ -501,32 +453,12 @@ public final class Suite implements AutoCloseable {
             environment.put(
                     MasterKeyFile.VARIABLE, MasterKeyFile.in(settings.data).toString());
         }
-        AdministratorLogin.ensure(settings.data, environment, certificate == null ? null : certificate.authority());
-    }
-
-    /** Services of this machine meet on loopback and expect plain HTTP of those that clients do not reach. */
-    private void fillTls() {
-        LocalCertificate own = certificate;
-        if (own == null) {
-            environment.put("MILLRACE_TLS_CERTIFICATE", "");
-            return;
-        }
-        environment.put("MILLRACE_TLS_CERTIFICATE", own.certificate().toString());
-        environment.put("MILLRACE_TLS_KEY", own.key().toString());
-        environment.put("MILLRACE_TLS_CA", own.authority().toString());
-        environment.put(
-                "MILLRACE_TLS_SERVICES",
-                WITH_TLS.stream().map(Service::moduleName).collect(Collectors.joining(",")));
-        environment.put(KV_TLS_PORT_VARIABLE, Integer.toString(settings.kvTlsPort));
-    }
-
-    private @Nullable SSLContext trust() {
-        return certificate == null ? null : ClientTls.trusting(certificate.authority());
+        AdministratorLogin.ensure(settings.data, environment, tls.authority());
     }
 
     /** Services that listen on all addresses are reached through the loopback address. */
     private static URI address(SuiteSettings settings, Service service) {
-        String scheme = settings.tls && WITH_TLS.contains(service) ? "https" : "http";
+        String scheme = settings.tls && SuiteTls.SERVICES.contains(service) ? "https" : "http";
         return address(settings, scheme, settings.portOf(service));
     }
 

@@ -239,6 +239,12 @@ public final class SuiteSettings {
         return this;
     }
 
+    /** Returns the value that services see of an environment variable, or null. */
+    @Nullable
+    String variable(String name) {
+        return environment.containsKey(name) ? environment.get(name) : System.getenv(name);
+    }
+
     /** Sets additional JVM options of every service. */
     public SuiteSettings jvmOptions(List<String> options) {
         jvmOptions = List.copyOf(options);

@@ -67,7 +67,7 @@ public record LocalCertificate(Path authority, Path certificate, Path key) {
                             NAME,
                             new TreeSet<>(hosts)
                                     .stream().map(LocalCertificate::named).toList());
-            Files.delete(fresh.resolve(CertificateAuthority.STORE)); // nobody knows its password
+            Files.delete(fresh.resolve(CertificateAuthority.STORE)); // its password was in memory only
             FileTree.delete(directory);
             Files.move(fresh, directory, StandardCopyOption.ATOMIC_MOVE);
             return in(directory);
