@@ -110,6 +110,15 @@ class ServiceWebTest extends WebTest {
                         .error(404, "ERR_INVALID_REQUEST", 63)
                         .asString())
                 .contains("retry_pause");
+        assertThat(get("/getDebuggerUrl/?name=f")
+                        .error(400, "ERR_DEBUGGER_DISABLED", 45)
+                        .asString())
+                .contains("/dry-run");
+        for (var path : List.of("/getSeqsProcessed?name=f", "/getUserInfo", "/logLevel")) {
+            assertThat(get(path).error(404, "ERR_INVALID_REQUEST", 63).asString())
+                    .as(path)
+                    .doesNotContain("/v3/api-docs");
+        }
         assertThat(get("/api/v1/functions/f/none")
                         .error(404, "ERR_INVALID_REQUEST", 63)
                         .asString())
@@ -185,11 +194,9 @@ class ServiceWebTest extends WebTest {
         });
         following.dispose();
         assertThat(seen)
-                .allSatisfy(
-                        line -> assertThat(JSON.readTree(line))
-                                .isEqualTo(
-                                        JSON.readTree(
-                                                "{\"time\": \"1970-01-01T00:00:01Z\", \"level\": \"INFO\", \"version\": 1, \"text\": \"shown\"}")));
+                .allSatisfy(line -> assertThat(JSON.readTree(line))
+                        .isEqualTo(JSON.readTree("{\"time\": \"1970-01-01T00:00:01Z\", \"level\": \"INFO\","
+                                + " \"version\": 1, \"text\": \"shown\"}")));
         assertThat(get("/api/v1/functions/none/log").status()).isEqualTo(404);
     }
 

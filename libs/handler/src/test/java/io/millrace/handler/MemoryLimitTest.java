@@ -16,10 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The limit counts what an invocation holds. The engine is new, because what other tests left behind would count, too. */
 class MemoryLimitTest {
     private static final int MIB = 1 << 20;
+    /** A document of 20 KiB, so that reading it a thousand times makes more garbage than the limit. */
+    private static final String BIG = "[" + "{\"text\":\"something\",\"n\":1},".repeat(700) + "{\"text\":\"last\"}]";
 
     private static @Nullable HandlerEngine engine;
 
@@ -63,6 +67,30 @@ class MemoryLimitTest {
 
         assertThat(run(64, host, body)).isInstanceOf(InvocationResult.Success.class);
         assertThat(host.lines).containsExactly("INFO 1048576");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "for (let i = 0; i < 4000; i++) i.toLocaleString()",
+                "for (let i = 0; i < 200; i++) b.big.map((o) => o.text)",
+                "for (let i = 0; i < 200; i++) JSON.stringify(b.big)",
+                "for (let i = 0; i < 200; i++) { const o = b.big; o[0].text = i; b.copy = o; }"
+            })
+    void garbageOfHonestHandlers_doesNotCount(String body) {
+        var host = new MemoryHost();
+        host.put("b", "big", BIG);
+
+        assertThat(run(16, host, body)).isInstanceOf(InvocationResult.Success.class);
+    }
+
+    @Test
+    void documentsThatAreHeld_count() {
+        var host = new MemoryHost();
+        host.put("b", "big", BIG);
+        String body = "const kept = []; while (true) kept.push(b.big);";
+
+        assertThat(run(16, host, body)).isInstanceOf(InvocationResult.OutOfMemory.class);
     }
 
     @Test
