@@ -23,6 +23,7 @@ final class NumberedWriters implements AutoCloseable {
     private static final long PAUSE_NANOS = 20_000_000;
 
     private final Door door;
+    private final String prefix;
     private final int rate;
     private final ConcurrentLinkedQueue<String> acknowledged = new ConcurrentLinkedQueue<>();
     private final AtomicLong count = new AtomicLong();
@@ -35,9 +36,15 @@ final class NumberedWriters implements AutoCloseable {
         MemcachedClient open() throws IOException;
     }
 
-    /** @param rate the writes per second */
-    NumberedWriters(Door door, int rate) {
+    /**
+     * Begins.
+     *
+     * @param prefix of the ids of the documents, which no others have had
+     * @param rate the writes per second
+     */
+    NumberedWriters(Door door, String prefix, int rate) {
         this.door = door;
+        this.prefix = prefix;
         this.rate = rate;
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(Thread.ofPlatform().start(this::run));
@@ -49,7 +56,7 @@ final class NumberedWriters implements AutoCloseable {
         long due = System.nanoTime();
         MemcachedClient client = null;
         while (!stopped) {
-            String id = "w" + next.getAndIncrement();
+            String id = prefix + next.getAndIncrement();
             boolean done = false;
             while (!done && !stopped) {
                 try {

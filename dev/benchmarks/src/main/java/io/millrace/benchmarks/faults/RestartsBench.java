@@ -80,7 +80,7 @@ public final class RestartsBench {
         long written;
         Set<Long> workers;
         long began = System.nanoTime();
-        try (NumberedWriters writers = new NumberedWriters(suite::open, RATE)) {
+        try (NumberedWriters writers = new NumberedWriters(suite::open, "kept-", RATE)) {
             awaitHandled(suite, writers, WRITES_BETWEEN);
             workers = suite.workers();
             for (int i = 0; i < count; i++) {
@@ -144,7 +144,7 @@ public final class RestartsBench {
     private void lossyRestart(RestartSuite suite) throws IOException, InterruptedException {
         Set<String> all = new HashSet<>();
         long cutAt;
-        try (NumberedWriters writers = new NumberedWriters(suite::open, RATE)) {
+        try (NumberedWriters writers = new NumberedWriters(suite::open, "risked-", RATE)) {
             awaitWritten(writers, WRITES_BETWEEN * 3L);
             Path file = suite.appended();
             long kept = Files.size(file);
