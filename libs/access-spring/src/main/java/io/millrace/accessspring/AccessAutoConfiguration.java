@@ -18,6 +18,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.authentication.ReactiveAuthenticationManager;
 import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
 import org.springframework.security.config.observation.SecurityObservationSettings;
@@ -75,12 +79,21 @@ class AccessAutoConfiguration {
         return new RefusalWatch(audit);
     }
 
+    /** Only a service that has users has doors for those of an identity provider. */
+    @Bean
+    @ConditionalOnBean(UserDirectory.class)
+    @Conditional(WithIdentityProvider.class)
+    TokenLogins tokenLogins(AccessSettings settings) {
+        return new TokenLogins(settings.oidc());
+    }
+
     @Bean
     Gate gate(
             Doors doors,
             AccessSettings settings,
             ClusterIdentity identity,
             ObjectProvider<UserDirectory> users,
+            ObjectProvider<TokenLogins> provider,
             Refusals refusals,
             GateAudit audit,
             @Value("${server.address:0.0.0.0}") String address) {
@@ -88,7 +101,11 @@ class AccessAutoConfiguration {
         if (mode == AccessSettings.Mode.OPEN) {
             checkLoopback(address);
         }
-        return new Gate(doors, new Authenticator(mode, identity, users.getIfAvailable()), refusals, audit);
+        return new Gate(
+                doors,
+                new Authenticator(mode, identity, users.getIfAvailable(), provider.getIfAvailable()),
+                refusals,
+                audit);
     }
 
     /** The sessions of a service that has users. */
@@ -154,5 +171,16 @@ class AccessAutoConfiguration {
 
     private static Refusal refusal(AuthenticationException failure) {
         return failure instanceof RefusalException known ? known.refusal() : Refusal.unauthorized("The login failed.");
+    }
+
+    /** A variable that is not set gives an empty setting. */
+    static final class WithIdentityProvider implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return !context.getEnvironment()
+                    .getProperty("millrace.access.oidc.issuer", "")
+                    .isBlank();
+        }
     }
 }

@@ -15,10 +15,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param open {@code yes} if requests without credentials have the rights of an administrator, on loopback only; {@code no},
  *     the default, if they are refused
  * @param clusterSecretFile the file with the secret that all services share
+ * @param oidc the identity provider whose tokens are logins
  */
 @ConfigurationProperties("millrace.access")
 record AccessSettings(
-        @DefaultValue("") String open, @DefaultValue("") String clusterSecretFile) {
+        @DefaultValue("") String open,
+        @DefaultValue("") String clusterSecretFile,
+        @DefaultValue OidcSettings oidc) {
 
     /** @throws IllegalStateException for a value that is neither yes nor no */
     Mode mode() {
@@ -46,8 +49,8 @@ record AccessSettings(
         if (clusterSecretFile.isBlank()) {
             if (mode() == Mode.SHUT) {
                 throw new IllegalStateException(
-                        "MILLRACE_CLUSTER_SECRET_FILE is not set, so this service cannot know the other services. Name a"
-                                + " file with at least " + ClusterSecret.MIN_CHARS
+                        "MILLRACE_CLUSTER_SECRET_FILE is not set, so this service cannot know the other services. Name"
+                                + " a file with at least " + ClusterSecret.MIN_CHARS
                                 + " random characters, the same for all services. To try Millrace without logins, on"
                                 + " loopback only, set MILLRACE_OPEN=yes instead.");
             }

@@ -14,25 +14,25 @@ import reactor.core.publisher.Mono;
 /** Finds out who asks. Never blocks. */
 final class Authenticator {
 
-    private static final String HOW_TO =
-            " Send Authorization: Basic with user and password, or Bearer with an API key.";
-
     private final boolean open;
     private final boolean trustsEveryone;
     private final @Nullable IdentityTokens tokens;
     private final SessionTokens sessions;
     private final @Nullable UserDirectory users;
+    private final @Nullable TokenLogins provider;
 
     /**
      * @param cluster verifies other services and sessions
      * @param users the users, or null in a service that answers to services only
+     * @param provider checks tokens of an identity provider, or null if there is none
      */
-    Authenticator(Mode mode, ClusterIdentity cluster, @Nullable UserDirectory users) {
+    Authenticator(Mode mode, ClusterIdentity cluster, @Nullable UserDirectory users, @Nullable TokenLogins provider) {
         this.tokens = cluster.tokens().orElse(null);
         this.sessions = cluster.sessions();
         this.open = mode == Mode.OPEN;
         this.trustsEveryone = open && tokens == null;
         this.users = users;
+        this.provider = provider;
     }
 
     /** Emits the subject; fails with a {@link RefusalException} if credentials were sent that do not hold. */
@@ -85,9 +85,12 @@ final class Authenticator {
         if (users == null) {
             return noUsers();
         }
-        return UserDirectory.isApiKey(token)
-                ? outcome(users.logIn(token, address))
-                : refused(Refusal.unauthorized("The bearer token is not an API key of this cluster."));
+        if (UserDirectory.isApiKey(token)) {
+            return outcome(users.logIn(token, address));
+        }
+        return provider == null
+                ? refused(Refusal.unauthorized("The bearer token is not an API key of this cluster."))
+                : provider.subject(token);
     }
 
     static Mono<Subject> outcome(LoginOutcome outcome) {
@@ -115,7 +118,11 @@ final class Authenticator {
     Refusal unknown() {
         return users == null
                 ? Refusal.unauthorized("This service answers to the services of the cluster only. Ask the gateway.")
-                : Refusal.unauthorized("You are not logged in." + HOW_TO);
+                : Refusal.unauthorized(
+                        "You are not logged in. Send Authorization: Basic with user and password, or Bearer"
+                                + (provider == null
+                                        ? " with an API key."
+                                        : " with an API key or a token of the identity provider."));
     }
 
     private static <T> Mono<T> refused(Refusal refusal) {

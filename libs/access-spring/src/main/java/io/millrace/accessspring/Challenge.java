@@ -12,7 +12,13 @@ final class Challenge {
     static void set(ServerWebExchange exchange) {
         boolean script = "empty".equals(exchange.getRequest().getHeaders().getFirst("Sec-Fetch-Dest"));
         if (!script) {
-            exchange.getResponse().getHeaders().set(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"Millrace\"");
+            boolean bearer = Credentials.of(exchange.getRequest()).orElse(null)
+                    instanceof Credentials.Bearer; // RFC 6750, section 3
+            exchange.getResponse()
+                    .getHeaders()
+                    .set(
+                            HttpHeaders.WWW_AUTHENTICATE,
+                            bearer ? "Bearer realm=\"Millrace\", error=\"invalid_token\"" : "Basic realm=\"Millrace\"");
         }
     }
 }

@@ -3,12 +3,20 @@ package io.millrace.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.access.IdentityTokens;
 import io.millrace.access.Role;
+import io.millrace.accessspring.IdentityProvider;
+import io.millrace.gateway.FakeService;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.Base64;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,9 +30,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseCookie;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
-/** Logging in to the gateway with a browser. */
+/** Logging in to the gateway with a browser, and with tokens of an identity provider. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 class SessionHttpTest {
 
@@ -41,6 +51,23 @@ class SessionHttpTest {
                     .block();
             return users;
         }
+    }
+
+    private static final FakeService service = new FakeService();
+    private static final IdentityProvider provider = new IdentityProvider();
+
+    @DynamicPropertySource
+    static void others(DynamicPropertyRegistry properties) {
+        service.register(properties);
+        properties.add("millrace.access.oidc.issuer", provider::issuer);
+        properties.add("millrace.access.oidc.audience", () -> "millrace");
+        properties.add("millrace.access.oidc.roles", () -> "sales=data_reader[orders]");
+    }
+
+    @AfterAll
+    static void stop() {
+        service.stop();
+        provider.close();
     }
 
     @LocalServerPort
@@ -189,5 +216,56 @@ class SessionHttpTest {
     @ValueSource(strings = {"{}", "{\"user\":\"ann\"}", "[]", "{", "null", ""})
     void aBodyWithoutALogin_isABadRequest(String body) {
         post(body).expectStatus().isBadRequest().expectBody().jsonPath("$.code").isEqualTo("invalid_login");
+    }
+
+    @Test
+    void aTokenOfTheIdentityProvider_isAUserWhomTheServicesHearOf() {
+        var passed = new AtomicReference<io.netty.handler.codec.http.HttpHeaders>();
+        service.plays((request, response) -> {
+            passed.set(request.requestHeaders().copy());
+            return response.status(204).send();
+        });
+        String token = provider.token(provider.claims("carl", "millrace", List.of("sales")));
+
+        http.get()
+                .uri(SESSION)
+                .headers(headers -> headers.setBearerAuth(token))
+                .exchange()
+                .expectBody()
+                .json("{\"name\":\"carl\",\"domain\":\"external\",\"roles\":[\"data_reader[orders]\"],\"open\":false}");
+        http.get()
+                .uri("/api/v1/functions")
+                .headers(headers -> headers.setBearerAuth(token))
+                .exchange()
+                .expectStatus()
+                .isNoContent();
+
+        var headersOfService = Objects.requireNonNull(passed.get());
+        assertThat(headersOfService.contains("Authorization")).isFalse();
+        assertThat(headersOfService.get(IdentityTokens.HEADER)).contains(".EXTERNAL." + base64("carl") + ".");
+    }
+
+    private static String base64(String text) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aTokenForAnotherAudience_reachesNoService() {
+        service.answers(200, "{}");
+
+        http.get()
+                .uri("/api/v1/functions")
+                .headers(headers ->
+                        headers.setBearerAuth(provider.token(provider.claims("carl", "shop", List.of("sales")))))
+                .exchange()
+                .expectStatus()
+                .isUnauthorized()
+                .expectBody()
+                .jsonPath("$.detail")
+                .value(
+                        String.class,
+                        detail -> assertThat(detail).contains("its audience is [shop], expected millrace"));
+
+        assertThat(service.asked()).isEmpty();
     }
 }
