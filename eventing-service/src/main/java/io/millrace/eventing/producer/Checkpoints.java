@@ -269,7 +269,7 @@ final class Checkpoints {
 
     /** Notes what the function has reached, for the case that Redis loses its latest writes. Never blocks. */
     void note(Delivery delivery) {
-        milestones.note(delivery::reached).exceptionally(unreachable -> null); // the next one comes soon
+        milestones.note(delivery::reached, claimedIn).exceptionally(unreachable -> null); // the next one comes soon
     }
 
     /** Returns whether Redis was restarted or replaced since the latest claim. */

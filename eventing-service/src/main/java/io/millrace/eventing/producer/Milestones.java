@@ -36,10 +36,11 @@ final class Milestones {
     /**
      * The state of a shard at a moment.
      *
+     * @param run of Redis
      * @param begun where its newest history began
      * @param newest a number that no later change has
      */
-    private record At(long begun, long newest) {}
+    private record At(String run, long begun, long newest) {}
 
     /**
      * A moment.
@@ -63,8 +64,12 @@ final class Milestones {
         this.source = source;
     }
 
-    /** Notes the positions of the vbuckets unless they are what is known already. Never blocks. */
-    CompletableFuture<Void> note(IntToLongFunction positions) {
+    /**
+     * Notes the positions of the vbuckets unless they are what is known already. Never blocks.
+     *
+     * @param run the run of Redis in which they were claimed: in a later one, what was done up to them may be lost already
+     */
+    CompletableFuture<Void> note(IntToLongFunction positions, String run) {
         int shards = source.shards();
         long[] reached = new long[VBuckets.COUNT];
         Arrays.setAll(reached, positions);
@@ -74,16 +79,20 @@ final class Milestones {
         // asked for after what was reached is known: whatever has a greater number came later
         List<CompletableFuture<At>> asked =
                 IntStream.range(0, shards).mapToObj(this::now).toList();
-        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-                .thenRun(() -> add(new Milestone(
-                        reached, asked.stream().map(CompletableFuture::join).toList())));
+        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).thenRun(() -> {
+            List<At> shardsNow = asked.stream().map(CompletableFuture::join).toList();
+            if (shardsNow.stream().allMatch(at -> at.run().equals(run))) {
+                add(new Milestone(reached, shardsNow));
+            }
+        });
     }
 
     private CompletableFuture<At> now(int shard) {
         return documents
                 .branch(source.name(), shard)
                 .thenCombine(
-                        documents.highSeqno(source.name(), shard), (branch, newest) -> new At(branch.first(), newest));
+                        documents.highSeqno(source.name(), shard),
+                        (branch, newest) -> new At(branch.run(), branch.first(), newest));
     }
 
     private synchronized boolean isKnown(long[] reached) {

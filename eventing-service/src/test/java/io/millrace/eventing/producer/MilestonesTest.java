@@ -16,7 +16,9 @@ class MilestonesTest {
 
     private static final int VBUCKET = 5;
 
-    private Branch branch = Branch.NONE;
+    private static final String RUN = "run";
+
+    private Branch branch = new Branch(List.of(), RUN);
     private long newest;
     private int questions;
     private final Milestones milestones = milestones(1);
@@ -37,7 +39,7 @@ class MilestonesTest {
 
     private void note(long reached, long newestNow) {
         newest = newestNow;
-        milestones.note(vbucket -> reached).join();
+        milestones.note(vbucket -> reached, RUN).join();
     }
 
     private OptionalLong surviving(Branch now) {
@@ -77,6 +79,16 @@ class MilestonesTest {
     }
 
     @Test
+    void momentsInALaterRunThanTheClaim_areNotNoted() {
+        note(10, 20);
+        branch = new Branch(1_015, 15, "later run");
+        note(12, 1_030);
+
+        assertThat(surviving(new Branch(List.of(), "later run"))).hasValue(10);
+        assertThat(surviving(branch)).isEmpty();
+    }
+
+    @Test
     void oldMoments_areForgotten() {
         for (long at = 10; at <= 60; at += 10) {
             note(at, at);
@@ -107,7 +119,7 @@ class MilestonesTest {
 
     @Test
     void sourceOfManyShards_isNotAsked() {
-        milestones(1024).note(vbucket -> 10).join();
+        milestones(1024).note(vbucket -> 10, RUN).join();
 
         assertThat(questions).isZero();
     }
