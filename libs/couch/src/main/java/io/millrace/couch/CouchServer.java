@@ -49,7 +49,7 @@ public final class CouchServer implements AutoCloseable {
         } catch (CouchException e) {
             return error(e);
         } catch (DocumentsException e) {
-            return error(StoreErrors.translated(e));
+            return error(e);
         }
     }
 
@@ -59,6 +59,11 @@ public final class CouchServer implements AutoCloseable {
         Map<String, String> more = TEMPORARY.contains(e.status()) ? Map.of("Retry-After", "1") : Map.of();
         return CouchResponse.json(
                 e.status(), (JSON.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8), more);
+    }
+
+    /** Returns the response for a failure of the store. */
+    public static CouchResponse error(DocumentsException e) {
+        return error(StoreErrors.translated(e));
     }
 
     /** Returns the response for an unexpected failure. */

@@ -5,6 +5,7 @@ import io.millrace.couch.CouchLimits;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.couch.CouchServer;
+import io.millrace.documents.DocumentsException;
 import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.httpdoor.HeldBytes;
 import io.millrace.subdocservice.http.LimitedBody;
@@ -28,6 +29,7 @@ import org.springframework.core.io.buffer.DataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Flux;
@@ -148,10 +150,25 @@ final class CouchHandlers {
                 builder.header(HttpHeaders.TRANSFER_ENCODING, "chunked").build((exchange, context) -> {
                     var http = exchange.getResponse();
                     return http.writeAndFlushWith(
-                            pieces(streamed.chunks(), http.bufferFactory(), HeldBytes.of(exchange))
-                                    .map(Mono::just));
+                                    pieces(streamed.chunks(), http.bufferFactory(), HeldBytes.of(exchange))
+                                            .map(Mono::just))
+                            .onErrorResume(
+                                    DocumentsException.class,
+                                    e -> http.isCommitted() ? Mono.error(e) : refuse(http, e));
                 });
         };
+    }
+
+    /** Answers with an error in place of a response whose first piece could not be made. */
+    private static Mono<Void> refuse(ServerHttpResponse http, DocumentsException failure) {
+        if (!(CouchServer.error(failure) instanceof CouchResponse.Whole error)) {
+            return Mono.error(failure);
+        }
+        http.setRawStatusCode(error.status());
+        http.getHeaders().remove(HttpHeaders.TRANSFER_ENCODING);
+        error.headers().forEach(http.getHeaders()::set);
+        http.getHeaders().setContentLength(error.body().length);
+        return http.writeWith(Mono.just(http.bufferFactory().wrap(error.body())));
     }
 
     /** Asks for the next piece when the client has taken the last one, so that a slow client does not fill the memory. */

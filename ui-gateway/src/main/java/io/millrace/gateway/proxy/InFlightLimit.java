@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many requests to one service may run at the same time. The limit follows the service: while it is in use, each
  * success raises it by one; a response that says that the service is overloaded, or none in time, lowers it by a tenth.
- * One client may use half of it, so that the others always find room.
+ * One client may use half of it, so that the others always find room. When several clients use all of it, a client that has
+ * no request in flight still gets one, out of a reserve.
  *
  * <p>What runs when the service starts to fail fails together; therefore the limit falls once per {@link #PAUSE} only.
  */
@@ -18,6 +19,9 @@ final class InFlightLimit {
     static final Duration PAUSE = Duration.ofMillis(100);
 
     private static final double BACK_OFF = 0.9;
+
+    /** Requests beyond the limit of clients that have no other one in flight; connections for them are in the pool. */
+    static final int RESERVE = 64;
 
     private final int min;
     private final int max;
@@ -51,10 +55,10 @@ final class InFlightLimit {
 
     /** Admits a request, which {@link #leave} must end, or refuses it. */
     synchronized Admission enter(String client) {
-        if (running >= limit) {
+        int own = byClient.getOrDefault(client, 0);
+        if (running >= (own == 0 ? limit + RESERVE : limit)) {
             return Admission.SERVICE_FULL;
         }
-        int own = byClient.getOrDefault(client, 0);
         if (own >= share()) {
             return Admission.CLIENT_FULL;
         }

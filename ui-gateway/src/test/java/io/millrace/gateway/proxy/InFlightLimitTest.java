@@ -20,7 +20,23 @@ class InFlightLimitTest {
 
         assertThat(limit.enter("a")).isEqualTo(Admission.CLIENT_FULL);
         assertThat(admitted("b", 30)).isEqualTo(10);
+        assertThat(limit.enter("b")).isNotEqualTo(Admission.ADMITTED);
+    }
+
+    @Test
+    void clientWithNothingInFlight_isAdmittedWhileOthersUseEverything_asLongAsTheReserveLasts() {
+        admitted("a", 10);
+        admitted("b", 10);
+
+        assertThat(limit.enter("c")).isEqualTo(Admission.ADMITTED);
         assertThat(limit.enter("c")).isEqualTo(Admission.SERVICE_FULL);
+        limit.leave("c");
+        assertThat(limit.enter("c")).isEqualTo(Admission.ADMITTED);
+
+        for (int i = 1; i < InFlightLimit.RESERVE; i++) {
+            assertThat(limit.enter("client " + i)).isEqualTo(Admission.ADMITTED);
+        }
+        assertThat(limit.enter("one more")).isEqualTo(Admission.SERVICE_FULL);
     }
 
     @Test
