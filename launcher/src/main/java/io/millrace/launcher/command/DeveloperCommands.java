@@ -22,8 +22,8 @@ final class DeveloperCommands {
             description = {
                 "packs everything into one archive for this platform",
                 "The archive contains the programs, Redis and Java, so it needs no JDK, no build and no network. It is"
-                    + " in ./dist, with its SHA-256 and its bill of materials (CycloneDX). --try unpacks it elsewhere,"
-                    + " runs the demo in it with almost nothing on the PATH, and says how long that took."
+                        + " in ./dist, with its SHA-256 and its bill of materials (CycloneDX). --try unpacks it elsewhere,"
+                        + " runs the demo in it with almost nothing on the PATH, and says how long that took."
             })
     private static final class Dist extends InTheScript {}
 

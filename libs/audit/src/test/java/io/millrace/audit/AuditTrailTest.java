@@ -64,8 +64,8 @@ class AuditTrailTest {
         assertThat(lines.getFirst())
                 .startsWith(
                         "{\"seq\":1,\"timestamp\":\"2026-03-01T10:00:00Z\",\"service\":\"eventing-service\",\"name\":\"secret.read\",\"real_userid\":{\"domain\":\"local\",\"user\":\"alice\"},\"method\":\"basic\",\"remote\":\"10.0.0.7:50312\",\"resource\":\"pay\\\"load\\n"
-                            + "\",\"before\":\"1-5\",\"after\":\"2-9\",\"outcome\":\"refused\",\"reason\":\"role"
-                            + " missing\",\"request\":\"r1\",\"prev\":\"0000");
+                                + "\",\"before\":\"1-5\",\"after\":\"2-9\",\"outcome\":\"refused\",\"reason\":\"role"
+                                + " missing\",\"request\":\"r1\",\"prev\":\"0000");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
                 .isEqualTo("rw-------");
     }

@@ -51,8 +51,8 @@ final class HandlerBenchmark {
         WORKLOADS.put(
                 "build",
                 "function OnUpdate(doc, meta) { let score = 0; for (const tag of doc.tags) score += tag.length;"
-                    + " b[meta.id] = {id: meta.id, name: doc.name, score, geo: {lat: doc.geo.lat, lon: doc.geo.lon},"
-                    + " status: score > 10 ? 'high' : 'low'}; }");
+                        + " b[meta.id] = {id: meta.id, name: doc.name, score, geo: {lat: doc.geo.lat, lon: doc.geo.lon},"
+                        + " status: score > 10 ? 'high' : 'low'}; }");
         WORKLOADS.put(
                 "read",
                 "function OnUpdate(doc, meta) { const other = b['other']; b[meta.id] = other; log(other.name); }");

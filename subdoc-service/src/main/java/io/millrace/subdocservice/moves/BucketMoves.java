@@ -176,7 +176,7 @@ public final class BucketMoves {
                 throw new MoveException(
                         Kind.IMPOSSIBLE,
                         ("Functions keep timers and checkpoints in bucket '%s', and the eventing node %s is running."
-                            + " Stop eventing-service, wait %d s and try again; functions continue in the new Redis.")
+                                        + " Stop eventing-service, wait %d s and try again; functions continue in the new Redis.")
                                 .formatted(bucket, text(node), 1 + (Long.parseLong(text(until)) - now) / 1000));
             }
         });

@@ -299,7 +299,7 @@ class MoveIT {
                 .set(
                         "mr:move",
                         "{\"id\":\"gone\",\"phase\":\"finishing\",\"redis\":\"x:1\",\"started_at\":\"2026-01-01T00:00:00Z\","
-                            + "\"buckets\":[{\"bucket\":\"a\",\"moved\":false,\"rows\":0,\"total\":0}]}");
+                                + "\"buckets\":[{\"bucket\":\"a\",\"moved\":false,\"rows\":0,\"total\":0}]}");
         oldKit.console().hset("mr:{a.0}:m", "gate", "~0~gone");
 
         assertThat(http.get(MOVE).json().path("phase").asString()).isEqualTo("interrupted");
