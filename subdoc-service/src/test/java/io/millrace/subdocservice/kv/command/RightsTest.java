@@ -148,7 +148,8 @@ class RightsTest {
                 Opcode.GET_COLLECTIONS_MANIFEST,
                 Opcode.GET_COLLECTION_ID,
                 Opcode.GET_SCOPE_ID,
-                Opcode.RANGE_SCAN_CREATE, // the collection is in the value, so the command itself compares
+                Opcode.GET_RANDOM_KEY, // the collection of these two is in the request, so the commands compare
+                Opcode.RANGE_SCAN_CREATE,
                 Opcode.RANGE_SCAN_CONTINUE,
                 Opcode.RANGE_SCAN_CANCEL);
         put(
@@ -216,8 +217,12 @@ class RightsTest {
                 Subject subject = subject(new Role(name, target));
                 Session session = session(subject, false);
                 for (Map.Entry<Opcode, Set<Permission>> need : needs().entrySet()) {
-                    // the bucket to select is in the request, so the command itself compares
-                    Set<Permission> needed = need.getKey() == Opcode.SELECT_BUCKET ? BUCKET_ACCESS : need.getValue();
+                    // the place is in the request, so the command itself compares
+                    Set<Permission> needed = switch (need.getKey()) {
+                        case SELECT_BUCKET -> BUCKET_ACCESS;
+                        case GET_RANDOM_KEY -> READ;
+                        default -> need.getValue();
+                    };
                     boolean allowed = needed.stream()
                             .allMatch(permission -> Access.allowed(subject, permission, resource(permission)));
                     Status status = send(session, request(need.getKey()));
