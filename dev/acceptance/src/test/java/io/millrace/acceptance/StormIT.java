@@ -15,9 +15,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Watchers, writers, heavy queries, clients that do not read and half-sent requests at once, and a well-behaved client. */
+@Tag("long")
 class StormIT {
 
     /** The machine may be busy with other tests; a client that waits for the others to end waits longer. */

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Limits the bytes of requests and responses that a service holds, over all its doors. What does not fit waits in the order
- * of arrival, for a bounded time and in a bounded queue. A quarter of the budget is left to small requests and responses, so
- * that clients of large ones, slow or many, do not stop the others. Thread-safe.
+ * of arrival, for a bounded time and in bounded queues. A quarter of the budget is left to small requests and responses, which
+ * do not wait behind large ones, so that clients of large ones, slow or many, do not stop the others. Thread-safe.
  */
 public final class ByteBudget {
 
@@ -19,7 +19,8 @@ public final class ByteBudget {
     private final long limitOfLarge;
     private final Duration patience;
     private final int maxWaiting;
-    private final Queue<Waiter> waiting = new ArrayDeque<>();
+    private final Queue<Waiter> small = new ArrayDeque<>();
+    private final Queue<Waiter> large = new ArrayDeque<>();
     private final Queue<Waiter> admitted = new ArrayDeque<>();
     private boolean waking;
     private long held;
@@ -45,8 +46,7 @@ public final class ByteBudget {
      * @param whole the length of what the bytes are a part of; it tells large from small
      */
     public synchronized boolean take(long bytes, long whole) {
-        boolean large = large(whole);
-        if (!fits(bytes, large) || (large && !waiting.isEmpty())) {
+        if (!hasRoom(bytes, isLarge(whole))) {
             refused++;
             return false;
         }
@@ -56,8 +56,11 @@ public final class ByteBudget {
 
     /** Returns whether something of this length would fit now, and takes nothing. */
     public synchronized boolean has(long bytes) {
-        boolean large = large(bytes);
-        return fits(bytes, large) && !(large && !waiting.isEmpty());
+        return hasRoom(bytes, isLarge(bytes));
+    }
+
+    private boolean hasRoom(long bytes, boolean ofLarge) {
+        return fits(bytes, ofLarge) && !(ofLarge && !large.isEmpty());
     }
 
     /**
@@ -67,17 +70,18 @@ public final class ByteBudget {
      * @return a future with true when they were taken, or false when there was no room in time or too many wait
      */
     public CompletableFuture<Boolean> reserve(long bytes, long whole) {
-        Waiter waiter = new Waiter(bytes, large(whole), new CompletableFuture<>());
+        Waiter waiter = new Waiter(bytes, isLarge(whole), new CompletableFuture<>());
         synchronized (this) {
-            if (fits(bytes, waiter.large()) && waiting.isEmpty()) {
+            Queue<Waiter> queue = queueOf(waiter);
+            if (fits(bytes, waiter.large()) && queue.isEmpty()) {
                 held += bytes;
                 return CompletableFuture.completedFuture(true);
             }
-            if (waiting.size() >= maxWaiting) {
+            if (waiting() >= maxWaiting) {
                 refused++;
                 return CompletableFuture.completedFuture(false);
             }
-            waiting.add(waiter);
+            queue.add(waiter);
         }
         CompletableFuture<Boolean> answer = waiter.answer();
         answer.completeOnTimeout(false, patience.toNanos(), TimeUnit.NANOSECONDS);
@@ -103,10 +107,19 @@ public final class ByteBudget {
     }
 
     private void admit() {
-        for (Waiter next = waiting.peek(); next != null && fits(next.bytes(), next.large()); next = waiting.peek()) {
+        admitFrom(small);
+        admitFrom(large);
+    }
+
+    private void admitFrom(Queue<Waiter> queue) {
+        for (Waiter next = queue.peek(); next != null && fits(next.bytes(), next.large()); next = queue.peek()) {
             held += next.bytes();
-            admitted.add(waiting.remove());
+            admitted.add(queue.remove());
         }
+    }
+
+    private Queue<Waiter> queueOf(Waiter waiter) {
+        return waiter.large() ? large : small;
     }
 
     /** Answers those that were admitted, one by one: an answer that returns its bytes at once would lead here again. */
@@ -135,17 +148,17 @@ public final class ByteBudget {
     private void giveUp(Waiter waiter) {
         synchronized (this) {
             refused++;
-            waiting.remove(waiter);
+            queueOf(waiter).remove(waiter);
             admit();
         }
         wake();
     }
 
-    private boolean fits(long bytes, boolean large) {
-        return held + bytes <= (large ? limitOfLarge : limit);
+    private boolean fits(long bytes, boolean ofLarge) {
+        return held + bytes <= (ofLarge ? limitOfLarge : limit);
     }
 
-    private static boolean large(long bytes) {
+    private static boolean isLarge(long bytes) {
         return bytes > ByteBudgetLimits.SMALL_BYTES;
     }
 
@@ -161,7 +174,7 @@ public final class ByteBudget {
 
     /** Returns how many requests wait for room. */
     public synchronized int waiting() {
-        return waiting.size();
+        return small.size() + large.size();
     }
 
     /** Returns how often something did not fit, at once or in time. */

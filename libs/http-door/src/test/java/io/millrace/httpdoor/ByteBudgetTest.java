@@ -50,6 +50,15 @@ class ByteBudgetTest {
     }
 
     @Test
+    void smallOnes_doNotWaitBehindLargeOnes() {
+        budget.hold(6 * MIB);
+        CompletableFuture<Boolean> large = budget.reserve(4 * MIB, 4 * MIB);
+
+        assertThat(budget.reserve(1000, 1000)).isCompletedWithValue(true);
+        assertThat(large).isNotDone();
+    }
+
+    @Test
     void whoWaitsTooLong_isRefused_andTheNextOneMayFit() {
         ByteBudget impatient = new ByteBudget(8 * MIB, Duration.ofMillis(200), 100);
         impatient.hold(5 * MIB);

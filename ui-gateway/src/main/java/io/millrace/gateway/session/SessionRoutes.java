@@ -95,6 +95,8 @@ class SessionRoutes {
                                 .operationId("endSession")
                                 .tag(TAG)
                                 .summary("Log out: delete the cookie of the session")
+                                .description(
+                                        "Sessions on other devices go on until their time is up or the password changes.")
                                 .response(responseBuilder()
                                         .responseCode("204")
                                         .description("The response deletes the cookie, also if there was none")))
