@@ -41,7 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
         classes = WebTest.Fixture.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
-            "millrace.log-dir=target/test-logs",
+            "millrace.log-dir=target/test-logs/${random.uuid}", // tests run in two processes
             "millrace.node-id=node-1",
             "millrace.secrets.master-key=" + WebTest.MASTER_KEY
         })
