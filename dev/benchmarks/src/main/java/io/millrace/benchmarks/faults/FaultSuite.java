@@ -23,17 +23,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /** A suite with a function that copies documents. Its processes meet through proxies, which can be cut. */
 final class FaultSuite implements AutoCloseable {
@@ -45,7 +41,6 @@ final class FaultSuite implements AutoCloseable {
     private static final String FUNCTION = "faults";
     private static final String COPY = "function OnUpdate(doc, meta) { faults_copies[meta.id] = doc; }";
     private static final Duration LOOK = Duration.ofSeconds(1);
-    private static final int READS_IN_FLIGHT = 500;
 
     private final Optional<SmallDisk> disk;
     private final RedisServer redis;
@@ -146,10 +141,7 @@ final class FaultSuite implements AutoCloseable {
 
     /** Returns the processes that run functions. */
     List<Long> workers() {
-        return ProcessHandle.of(suite.pid(Service.EVENTING)).stream()
-                .flatMap(ProcessHandle::children)
-                .map(ProcessHandle::pid)
-                .toList();
+        return List.copyOf(Left.workers(suite));
     }
 
     /** Returns whether a service says, asked directly, that it can do its work. */
@@ -168,21 +160,7 @@ final class FaultSuite implements AutoCloseable {
 
     /** Returns those ids of which a bucket has no document, as Redis says. */
     Set<String> missing(String bucket, Collection<String> ids) {
-        Set<String> missing = new HashSet<>();
-        List<String> all = new ArrayList<>(ids);
-        for (int from = 0; from < all.size(); from += READS_IN_FLIGHT) {
-            Map<String, CompletableFuture<Boolean>> found = new HashMap<>();
-            for (String id : all.subList(from, Math.min(all.size(), from + READS_IN_FLIGHT))) {
-                found.put(
-                        id, store.get(new DocumentKey(Keyspace.of(bucket), id)).thenApply(Optional::isPresent));
-            }
-            found.forEach((id, present) -> {
-                if (!present.join()) {
-                    missing.add(id);
-                }
-            });
-        }
-        return missing;
+        return Left.missing(store, bucket, ids);
     }
 
     @Override

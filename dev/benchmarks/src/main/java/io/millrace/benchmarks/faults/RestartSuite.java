@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -158,29 +157,12 @@ final class RestartSuite implements AutoCloseable {
 
     /** Returns those ids that the function has not handled, as Redis says. */
     Set<String> unhandled(Collection<String> ids) {
-        return missing(COUNTS, ids);
+        return Left.missing(store, COUNTS, ids);
     }
 
     /** Returns those ids that are not in the source any more. */
     Set<String> lost(Collection<String> ids) {
-        return missing(SOURCE, ids);
-    }
-
-    private Set<String> missing(String bucket, Collection<String> ids) {
-        Set<String> missing = new HashSet<>();
-        List<String> all = List.copyOf(ids);
-        for (int from = 0; from < all.size(); from += CALLS_IN_FLIGHT) {
-            List<String> some = all.subList(from, Math.min(all.size(), from + CALLS_IN_FLIGHT));
-            var found = some.stream()
-                    .map(id -> store.get(new DocumentKey(Keyspace.of(bucket), id)))
-                    .toList();
-            for (int i = 0; i < some.size(); i++) {
-                if (found.get(i).join().isEmpty()) {
-                    missing.add(some.get(i));
-                }
-            }
-        }
-        return missing;
+        return Left.missing(store, SOURCE, ids);
     }
 
     /** Passes every document that was handled. */
@@ -211,10 +193,7 @@ final class RestartSuite implements AutoCloseable {
 
     /** Returns the processes that run functions. */
     Set<Long> workers() {
-        Set<Long> workers = new TreeSet<>();
-        ProcessHandle.of(suite.pid(Service.EVENTING))
-                .ifPresent(service -> service.children().forEach(worker -> workers.add(worker.pid())));
-        return workers;
+        return Left.workers(suite);
     }
 
     /** Returns how often the log of the service that runs functions has a text. */
