@@ -6,6 +6,10 @@ import static io.millrace.documents.StoreKit.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
@@ -232,10 +236,17 @@ class WritesTogetherIT {
         return all(writes);
     }
 
+    /** Redis takes no writes until all of them wait: what goes together depends on nobody's speed. */
     private List<WriteResult> all(List<Write> writes) {
+        client(new CommandArgs<>(StringCodec.UTF8).add("PAUSE").add(10_000).add("WRITE"));
         List<CompletableFuture<WriteResult>> answers =
                 writes.stream().map(store::write).toList();
+        client(new CommandArgs<>(StringCodec.UTF8).add("UNPAUSE"));
         return answers.stream().map(StoreKit::await).toList();
+    }
+
+    private void client(CommandArgs<String, String> arguments) {
+        kit.console().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), arguments);
     }
 
     private long calls() {
