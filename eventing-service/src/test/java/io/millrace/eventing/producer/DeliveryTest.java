@@ -27,9 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,15 +39,9 @@ class DeliveryTest {
 
     private final Fixture fixture = new Fixture();
 
-    @BeforeEach
-    void bePatient() {
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(120));
-    }
-
     @AfterEach
     void close() {
         fixture.close();
-        Awaitility.reset();
     }
 
     @Test

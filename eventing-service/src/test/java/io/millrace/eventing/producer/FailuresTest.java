@@ -30,9 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,15 +48,9 @@ class FailuresTest {
 
     private final Fixture fixture = new Fixture();
 
-    @BeforeEach
-    void bePatient() {
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(120));
-    }
-
     @AfterEach
     void close() {
         fixture.close();
-        Awaitility.reset();
     }
 
     private void start(int retries, Duration pause, int deadLetters) {

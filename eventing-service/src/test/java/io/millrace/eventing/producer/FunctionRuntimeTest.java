@@ -20,9 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,15 +30,9 @@ class FunctionRuntimeTest {
 
     private final Fixture fixture = new Fixture();
 
-    @BeforeEach
-    void bePatient() {
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(120));
-    }
-
     @AfterEach
     void close() {
         fixture.close();
-        Awaitility.reset();
     }
 
     @Test

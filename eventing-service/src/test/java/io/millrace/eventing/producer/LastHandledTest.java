@@ -20,10 +20,8 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,15 +41,9 @@ class LastHandledTest {
 
     private final Fixture fixture = new Fixture();
 
-    @BeforeEach
-    void bePatient() {
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(120));
-    }
-
     @AfterEach
     void close() {
         fixture.close();
-        Awaitility.reset();
     }
 
     private void start(Handling handling) {
