@@ -30,6 +30,9 @@ import org.junit.jupiter.api.Timeout;
 class HostileHandlerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    /** Long enough for a busy machine to reach the limits of memory and depth first; the loop waits for it. */
+    private static final int TIME_LIMIT_MILLIS = 12_000;
+
     private static final String BUCKET = "b" + UUID.randomUUID().toString().replace("-", "");
 
     /** The member n of a document selects a harmful action; other documents are copied. */
@@ -61,7 +64,7 @@ class HostileHandlerIT {
                 "hostile",
                 "instance1",
                 new WorkerSetup.Source(CODE, List.of("'use strict';"), List.of(), "7.2.0", false),
-                new WorkerSetup.Limits(1, 6_000, 32 << 20),
+                new WorkerSetup.Limits(1, TIME_LIMIT_MILLIS, 32 << 20),
                 "INFO",
                 "source",
                 RedisFixture.url(),

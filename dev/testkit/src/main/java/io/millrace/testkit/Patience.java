@@ -6,8 +6,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Lets tests wait two minutes for what they expect, in place of Awaitility's ten seconds: what a machine with much other work
- * needs longer for is no defect. JUnit finds it by its service file in every module that uses the test kit.
+ * Lets tests wait two minutes for what they expect, in place of Awaitility's ten seconds, so that a slow machine does not fail
+ * them. JUnit finds this class by its service file in every module that uses the test kit.
  */
 public final class Patience implements LauncherSessionListener {
 

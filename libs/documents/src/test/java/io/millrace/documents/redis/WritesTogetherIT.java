@@ -236,7 +236,7 @@ class WritesTogetherIT {
         return all(writes);
     }
 
-    /** Redis takes no writes until all of them wait: what goes together depends on nobody's speed. */
+    /** Redis takes no writes until all of them wait, so what goes together does not depend on timing. */
     private List<WriteResult> all(List<Write> writes) {
         client(new CommandArgs<>(StringCodec.UTF8).add("PAUSE").add(10_000).add("WRITE"));
         List<CompletableFuture<WriteResult>> answers =
