@@ -4,11 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** What tests of document stores need again and again. */
 public final class StoreKit {
@@ -55,7 +57,7 @@ public final class StoreKit {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    public static String text(byte[] bytes) {
-        return new String(bytes, StandardCharsets.UTF_8);
+    public static String text(byte @Nullable [] bytes) {
+        return new String(Objects.requireNonNull(bytes), StandardCharsets.UTF_8);
     }
 }
