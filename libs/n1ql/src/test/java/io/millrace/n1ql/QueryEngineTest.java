@@ -158,9 +158,11 @@ class QueryEngineTest {
         filled(1001);
         tester.keyspace("small", "a", "{\"n\":5}");
 
-        QueryException failure = tester.failure("SELECT (SELECT RAW b.n FROM big b WHERE b.n = s.n) FROM small s");
+        QueryException failure = tester.failure("SELECT (SELECT RAW b.n FROM big b WHERE b.n < s.n) FROM small s");
 
         assertThat(failure.errorCode()).isEqualTo(ErrorCode.SUBQUERY_NEEDS_INDEX);
+        assertThat(tester.rows("SELECT RAW (SELECT RAW b.n FROM big b WHERE b.n = s.n) FROM small s"))
+                .containsExactly("[5]");
         assertThat(tester.rows("SELECT RAW 5 IN (SELECT RAW n FROM big) FROM small s"))
                 .containsExactly("true");
     }

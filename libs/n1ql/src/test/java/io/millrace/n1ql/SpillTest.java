@@ -113,7 +113,10 @@ class SpillTest {
                 "SELECT a.i, b.i AS j FROM a JOIN b ON a.k = b.k",
                 "SELECT a.i, b.i AS j FROM a LEFT JOIN b ON a.p = b.i AND b.k > 3",
                 "SELECT a.i, ARRAY_LENGTH(b) AS n FROM a LEFT NEST b ON a.k = b.i",
-                "SELECT a.i, ARRAY_LENGTH(b) AS n FROM a NEST b ON a.k = b.k")) {
+                "SELECT a.i, ARRAY_LENGTH(b) AS n FROM a NEST b ON a.k = b.k",
+                "SELECT a.i FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.i = a.i * 2)",
+                "SELECT a.i FROM a WHERE a.k IN (SELECT RAW b.k FROM b WHERE b.i = a.i)",
+                "SELECT a.i, ARRAY_SORT((SELECT b.long, b.i FROM b WHERE b.k = a.k)) AS l FROM a")) {
             assertThat(rows(small, statement))
                     .as(statement)
                     .containsExactlyInAnyOrderElementsOf(rows(engine(LARGE), statement));

@@ -103,7 +103,7 @@ final class FromResolver {
                 term.alias(),
                 slot,
                 metaSlot,
-                new Query.UseHints(keys, use.validate(), use.indexes(), use.strategy()),
+                new Query.UseHints(keys, use.validate(), use.indexes(), use.strategy(), use.ordered()),
                 term.place());
     }
 

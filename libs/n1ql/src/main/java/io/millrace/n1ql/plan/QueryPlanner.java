@@ -151,7 +151,8 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         boolean correlated = !outside.isEmpty();
         QueryPlan plan = plan(query, blocks, correlated);
         if (correlated) {
-            return frame -> rows(plan, frame);
+            EqualSubquery equal = EqualSubquery.ofRows(query, constants);
+            return equal == null ? frame -> rows(plan, frame) : lookedUp(plan, equal, blocks, false);
         }
         return frame -> {
             Map<Object, Value> results = frame.execution().results();
@@ -171,6 +172,10 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         outside.removeAll(constants);
         boolean correlated = !outside.isEmpty();
         QueryPlan plan = plan(query, blocks, correlated);
+        EqualSubquery equal = correlated ? EqualSubquery.ofExists(query, constants) : null;
+        if (equal != null) {
+            return lookedUp(plan, equal, blocks, true);
+        }
         return frame -> {
             Value known = correlated ? null : frame.execution().results().get(plan);
             if (known == null) {
@@ -183,6 +188,11 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
             }
             return known;
         };
+    }
+
+    private Eval lookedUp(QueryPlan perRow, EqualSubquery equal, BlockChain blocks, boolean exists) {
+        Eval[] outer = new ExprCompiler(blocks, this).all(equal.outer());
+        return new LookedUpSubquery(perRow, plan(equal.query(), blocks, false), outer, exists);
     }
 
     private static Value rows(QueryPlan plan, Frame frame) {

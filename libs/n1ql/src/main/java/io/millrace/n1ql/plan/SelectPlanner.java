@@ -323,6 +323,11 @@ final class SelectPlanner {
         }
 
         @Override
+        public double reads(Frame outer) {
+            return rows.reads(new Frame(slots, outer, outer.execution()));
+        }
+
+        @Override
         public Value explain(Frame outer) {
             return rows.explain(new Frame(slots, outer, outer.execution())).value();
         }

@@ -97,7 +97,7 @@ final class FromBuilder {
                 }
             }
         }
-        UseHints hints = new UseHints(keys, validate, indexes, strategy);
+        UseHints hints = new UseHints(keys, validate, indexes, strategy, false);
         reader.add(alias, hints);
         return hints;
     }

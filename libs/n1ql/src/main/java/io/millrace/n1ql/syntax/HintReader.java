@@ -27,6 +27,8 @@ final class HintReader {
     /** The comments by the token that they follow. */
     private final Map<Integer, String> comments = new HashMap<>();
 
+    private static final UseHints ORDERED = new UseHints(null, false, List.of(), null, true);
+
     private final List<OptimizerHint> all = new ArrayList<>();
 
     HintReader(List<Token> tokens) {
@@ -95,7 +97,9 @@ final class HintReader {
         for (OptimizerHint hint : wanted) {
             OptimizerHint checked = checked(hint, aliases, given);
             all.add(checked);
-            if (checked.problem() == null && checked.kind() != Kind.ORDERED) {
+            if (checked.kind() == Kind.ORDERED) {
+                aliases.forEach(alias -> uses.merge(alias, ORDERED, HintReader::both));
+            } else if (checked.problem() == null) {
                 uses.merge(hint.alias(), use(hint), HintReader::both);
             }
         }
@@ -121,10 +125,10 @@ final class HintReader {
 
     private static UseHints use(OptimizerHint hint) {
         return switch (hint.kind()) {
-            case NESTED_LOOP -> new UseHints(null, false, List.of(), Strategy.NESTED_LOOP);
-            case HASH_BUILD -> new UseHints(null, false, List.of(), Strategy.HASH_BUILD);
-            case HASH_PROBE -> new UseHints(null, false, List.of(), Strategy.HASH_PROBE);
-            default -> new UseHints(null, false, hint.indexes(), null);
+            case NESTED_LOOP -> new UseHints(null, false, List.of(), Strategy.NESTED_LOOP, false);
+            case HASH_BUILD -> new UseHints(null, false, List.of(), Strategy.HASH_BUILD, false);
+            case HASH_PROBE -> new UseHints(null, false, List.of(), Strategy.HASH_PROBE, false);
+            default -> new UseHints(null, false, hint.indexes(), null, false);
         };
     }
 
@@ -133,7 +137,8 @@ final class HintReader {
                 one.keys(),
                 one.validate(),
                 one.indexes().isEmpty() ? other.indexes() : one.indexes(),
-                one.strategy() == null ? other.strategy() : one.strategy());
+                one.strategy() == null ? other.strategy() : one.strategy(),
+                one.ordered() || other.ordered());
     }
 
     // ---- the text of a comment

@@ -162,14 +162,19 @@ public record Query(
             JoinKind kind, From left, Expr expr, @Nullable String alias, int slot, int positionSlot, Place place)
             implements From {}
 
-    /** The hints of USE; all but the keys are optional. */
+    /**
+     * The hints of USE; all but the keys are optional.
+     *
+     * @param ordered whether the terms of FROM are joined in the order of the text
+     */
     public record UseHints(
             @Nullable Expr keys,
             boolean validate,
             List<String> indexes,
-            @Nullable Strategy strategy) {
+            @Nullable Strategy strategy,
+            boolean ordered) {
 
-        public static final UseHints NONE = new UseHints(null, false, List.of(), null);
+        public static final UseHints NONE = new UseHints(null, false, List.of(), null, false);
     }
 
     public enum Strategy {

@@ -257,6 +257,7 @@ public abstract class TreeMapper {
     }
 
     protected final Query.UseHints hints(Query.UseHints hints) {
-        return new Query.UseHints(optional(hints.keys()), hints.validate(), hints.indexes(), hints.strategy());
+        return new Query.UseHints(
+                optional(hints.keys()), hints.validate(), hints.indexes(), hints.strategy(), hints.ordered());
     }
 }

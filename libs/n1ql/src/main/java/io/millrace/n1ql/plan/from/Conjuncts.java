@@ -25,6 +25,11 @@ public final class Conjuncts {
         left.addAll(Expr.conjuncts(where));
     }
 
+    Conjuncts(int block, List<Expr> conditions) {
+        this.block = block;
+        left.addAll(conditions);
+    }
+
     public List<Expr> all() {
         return left;
     }

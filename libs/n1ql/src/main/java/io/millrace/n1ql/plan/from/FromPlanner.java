@@ -19,7 +19,6 @@ import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.syntax.FreeRefs;
-import io.millrace.n1ql.syntax.FreeRefs.SlotOf;
 import io.millrace.n1ql.syntax.Place;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.From;
@@ -30,6 +29,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +74,7 @@ public final class FromPlanner {
     private List<Expr> implied = List.of();
 
     private boolean endsEarly;
+    private boolean keepsOrder;
 
     private Counter counter = row -> Optional.empty();
     private @Nullable ScanChoice grouper;
@@ -168,7 +172,10 @@ public final class FromPlanner {
             case Query.KeyspaceTerm term -> keyspace(term, mayFilter ? where.all() : List.of());
             case Query.ExprTermFrom term -> expression(term);
             case Query.SubqueryTerm term -> subquery(term);
-            case Query.Join join -> join(join, mayFilter);
+            case Query.Join join -> {
+                JoinChain chain = mayFilter && !keepsOrder ? JoinChain.of(join, block, where.all(), unknown) : null;
+                yield chain == null ? join(join, mayFilter) : ordered(chain);
+            }
             case Query.KeyJoin join -> keyJoin(join, mayFilter);
             case Query.Unnest unnest -> unnest(unnest, mayFilter);
         };
@@ -253,6 +260,60 @@ public final class FromPlanner {
     }
 
     // ---- joins
+
+    /** Plans joins that may change their order. A query that ends early keeps it: its rows come one by one. */
+    private Operator ordered(JoinChain chain) {
+        List<Expr> conditions = List.copyOf(where.all());
+        List<Expr> impliedHere = implied;
+        Set<Integer> unknownHere = Set.copyOf(unknown);
+        Function<int[], Operator> planner = order -> {
+            JoinChain.Written written = chain.inOrder(order, conditions);
+            FromPlanner joins = new FromPlanner(
+                            queries, compiler, used, new Conjuncts(block, written.where()), unknownHere, repeated)
+                    .wishing(wish, lets)
+                    .endingEarly(endsEarly);
+            joins.implied = impliedHere;
+            joins.keepsOrder = true;
+            return joins.plan(written.from(), true);
+        };
+        Operator written =
+                planner.apply(IntStream.range(0, chain.terms().size()).toArray());
+        List<Operator> alone = new ArrayList<>();
+        JoinOrder.Link[][] links =
+                new JoinOrder.Link[chain.terms().size()][chain.terms().size()];
+        for (int i = 0; chain.movable() && !endsEarly && i < links.length; i++) {
+            alone.add(keyspace(chain.terms().get(i), chain.own(chain.terms().get(i), conditions)));
+            for (int j = 0; j < links.length; j++) {
+                links[i][j] = link(chain, chain.terms().get(i), chain.terms().get(j));
+            }
+        }
+        chain.terms().forEach(term -> unknown.removeAll(slotsOf(term)));
+        where.takeWithout(unknown);
+        return alone.isEmpty() ? written : new JoinOrder(written, alone, links, planner, queries);
+    }
+
+    /** Returns how a term can be joined to rows that have another one only. */
+    private JoinOrder.Link link(JoinChain chain, Query.KeyspaceTerm term, Query.KeyspaceTerm other) {
+        if (term == other || term.use().keys() != null) {
+            return JoinOrder.Link.NONE;
+        }
+        Set<Integer> unknownHere = new HashSet<>(unknown);
+        unknownHere.removeAll(slotsOf(other));
+        if (new KeyConditions(compiler, term.metaSlot(), unknownHere).keys(chain.conditions()) != null) {
+            return JoinOrder.Link.KEY;
+        }
+        ScanChoice probe = new IndexChoice(compiler, term, unknownHere, wish)
+                .probe(
+                        queries.indexes().of(KeyspaceRef.of(term)),
+                        withoutLets(chain.on(term, other)),
+                        slots(term),
+                        slotsOf(other));
+        if (probe != null) {
+            return JoinOrder.Link.INDEX;
+        }
+        List<EqualValues> equal = EqualValues.of(chain.comparing(term, other), block, slotsOf(term));
+        return equal.isEmpty() ? JoinOrder.Link.NONE : JoinOrder.Link.EQUAL;
+    }
 
     private Operator unnest(Query.Unnest unnest, boolean mayFilter) {
         if (mayFilter) {
@@ -346,23 +407,22 @@ public final class FromPlanner {
             Operator left, Operator rightSide, Query.Join join, Set<Integer> rightSlots, Shape shape) {
         String text = join.on() == null ? "" : ExprText.of(join.on());
         Eval on = compiler.optional(join.on());
-        List<Expr[]> equal = equalities(join.on(), rightSlots);
-        Query.Strategy strategy = right(join);
+        List<EqualValues> equal = EqualValues.of(Expr.conjuncts(join.on()), block, rightSlots);
+        Query.Strategy strategy =
+                join.right() instanceof Query.KeyspaceTerm term ? term.use().strategy() : null;
         if (equal.isEmpty() || strategy == Query.Strategy.NESTED_LOOP) {
             return new Joins.MaterializedJoin(left, rightSide, on, shape, text);
         }
-        Eval[] leftKeys = equal.stream().map(pair -> compiler.compile(pair[0])).toArray(Eval[]::new);
-        Eval[] rightKeys = equal.stream().map(pair -> compiler.compile(pair[1])).toArray(Eval[]::new);
+        Eval[] leftKeys =
+                equal.stream().map(pair -> compiler.compile(pair.left())).toArray(Eval[]::new);
+        Eval[] rightKeys =
+                equal.stream().map(pair -> compiler.compile(pair.right())).toArray(Eval[]::new);
         boolean readsLeftFirst = strategy == Query.Strategy.HASH_PROBE && join.kind() == JoinKind.INNER && !join.nest();
         if (readsLeftFirst) {
             Shape swapped = new Shape(false, -1, filledSlots(join.left()));
             return new Joins.HashJoin(rightSide, left, rightKeys, leftKeys, on, swapped, text);
         }
         return new Joins.HashJoin(left, rightSide, leftKeys, rightKeys, on, shape, text);
-    }
-
-    private static Query.@Nullable Strategy right(Query.Join join) {
-        return join.right() instanceof Query.KeyspaceTerm term ? term.use().strategy() : null;
     }
 
     /** Returns a look-up of the matches of a left row by an index of the right side, or null. */
@@ -395,9 +455,7 @@ public final class FromPlanner {
     }
 
     private Set<Integer> unknownOn(Set<Integer> rightSlots) {
-        Set<Integer> all = new HashSet<>(unknown);
-        all.addAll(rightSlots);
-        return all;
+        return Stream.concat(unknown.stream(), rightSlots.stream()).collect(Collectors.toSet());
     }
 
     private static int nestSlot(From right) {
@@ -438,37 +496,5 @@ public final class FromPlanner {
             default -> plan(right, false);
         };
         return queries.measured(Conjuncts.filter(source, own, compiler));
-    }
-
-    /** Returns the pairs of left and right expressions that the condition requires to be equal. */
-    private List<Expr[]> equalities(@Nullable Expr on, Set<Integer> rightSlots) {
-        List<Expr[]> pairs = new ArrayList<>();
-        for (Expr condition : Expr.conjuncts(on)) {
-            if (condition instanceof Expr.Operation operation && operation.op() == Op.EQ) {
-                int first = side(operation.arg(0), rightSlots);
-                int second = side(operation.arg(1), rightSlots);
-                if (first == LEFT && second == RIGHT) {
-                    pairs.add(new Expr[] {operation.arg(0), operation.arg(1)});
-                } else if (first == RIGHT && second == LEFT) {
-                    pairs.add(new Expr[] {operation.arg(1), operation.arg(0)});
-                }
-            }
-        }
-        return pairs;
-    }
-
-    private static final int LEFT = 0;
-    private static final int RIGHT = 1;
-    private static final int BOTH = 2;
-
-    private int side(Expr expr, Set<Integer> rightSlots) {
-        boolean right = false;
-        boolean other = false;
-        for (SlotOf ref : FreeRefs.of(expr).refs()) {
-            boolean isRight = ref.block() == block && rightSlots.contains(ref.slot());
-            right |= isRight;
-            other |= ref.block() == block && !isRight;
-        }
-        return right ? other ? BOTH : RIGHT : LEFT;
     }
 }

@@ -79,6 +79,16 @@ public final class Sources {
         }
 
         @Override
+        public double reads(Frame row) {
+            return rowCount(row) * DOCUMENT;
+        }
+
+        @Override
+        public double rowCount(Frame row) {
+            return keysOf(keys.eval(row), row.execution()).size();
+        }
+
+        @Override
         public Explanation explain(Frame row) {
             return new Explanation("KeyScan")
                     .with("keyspace", ref.toString())

@@ -9,6 +9,11 @@ public interface QueryPlan {
     /** Opens a cursor over the results; {@code outer} is the frame of the enclosing block. */
     Cursor<Value> open(Frame outer);
 
+    /** Returns what reading all rows would cost: see {@link Operator#reads}. */
+    default double reads(Frame outer) {
+        return Double.POSITIVE_INFINITY;
+    }
+
     /** Returns the output of EXPLAIN for a run in this frame of the enclosing block. */
     Value explain(Frame outer);
 }

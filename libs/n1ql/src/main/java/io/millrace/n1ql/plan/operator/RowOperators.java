@@ -127,6 +127,11 @@ public final class RowOperators {
         }
 
         @Override
+        public double reads(Frame row) {
+            return input.reads(row);
+        }
+
+        @Override
         public Explanation explain(Frame row) {
             return new Explanation("Let").withAll("bindings", texts).along(row, input);
         }
@@ -179,6 +184,11 @@ public final class RowOperators {
                     rows.close();
                 }
             };
+        }
+
+        @Override
+        public double reads(Frame row) {
+            return input.reads(row);
         }
 
         @Override

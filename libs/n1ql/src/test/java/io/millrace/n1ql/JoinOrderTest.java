@@ -1,0 +1,201 @@
+package io.millrace.n1ql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The order in which terms are joined: what it reads, and that it does not change the rows. */
+class JoinOrderTest {
+
+    private static final long SEED = 24;
+
+    private final QueryTester tester = new QueryTester();
+    private final List<MemoryKeyspace> keyspaces = new ArrayList<>();
+
+    @BeforeEach
+    void fill() {
+        for (String name : List.of("orders", "customers", "cities")) {
+            keyspaces.add(tester.keyspace(name));
+        }
+        for (int i = 0; i < 600; i++) {
+            keyspaces.get(0).put("o" + i, "{\"customer\": \"c%d\", \"total\": %d}".formatted(i % 60, i));
+        }
+        for (int i = 0; i < 60; i++) {
+            keyspaces.get(1).put("c" + i, "{\"id\": \"c%d\", \"city\": \"t%d\"}".formatted(i, i % 20));
+        }
+        for (int i = 0; i < 20; i++) {
+            keyspaces.get(2).put("t" + i, "{\"id\": \"t%d\", \"name\": \"town %d\"}".formatted(i, i));
+        }
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        tester.rows("CREATE INDEX by_city ON customers(city)");
+        tester.rows("CREATE INDEX by_name ON cities(name)");
+    }
+
+    private static final String FROM_ORDERS =
+            "SELECT %so.total, c.id FROM orders o JOIN customers c ON o.customer = c.id"
+                    + " JOIN cities t ON t.id = c.city WHERE t.name = 'town 7'";
+
+    private long fetched(String query) {
+        long before = keyspaces.stream().mapToLong(MemoryKeyspace::fetched).sum();
+        tester.rows(query);
+        return keyspaces.stream().mapToLong(MemoryKeyspace::fetched).sum() - before;
+    }
+
+    private List<String> sorted(String query) {
+        return tester.rows(query).stream().sorted().toList();
+    }
+
+    @Test
+    void cheapestTerm_isJoinedFirst() {
+        assertThat(fetched(FROM_ORDERS.formatted(""))).isEqualTo(1 + 3 + 30);
+        assertThat(sorted(FROM_ORDERS.formatted("")))
+                .hasSize(30)
+                .isEqualTo(sorted(FROM_ORDERS.formatted("/*+ ORDERED */ ")));
+    }
+
+    @Test
+    void orderedHint_keepsTheOrderOfTheText() {
+        assertThat(fetched(FROM_ORDERS.formatted("/*+ ORDERED */ "))).isGreaterThanOrEqualTo(660);
+        assertThat(tester.rows("EXPLAIN " + FROM_ORDERS.formatted("/*+ ORDERED */ "))
+                        .getFirst())
+                .contains("\"hints_followed\":[\"ORDERED\"]");
+    }
+
+    @Test
+    void hintForAJoin_keepsTheOrderOfTheText() {
+        assertThat(fetched(FROM_ORDERS.formatted("/*+ USE_HASH(c) */ "))).isGreaterThanOrEqualTo(660);
+    }
+
+    @Test
+    void limitWithoutOrder_keepsTheOrderOfTheText() {
+        String query = "SELECT o.total FROM orders o JOIN customers c ON c.id = o.customer WHERE c.city = 't1' LIMIT 1";
+
+        assertThat(tester.rows("EXPLAIN " + query).getFirst()).containsSubsequence("\"as\":\"o\"", "\"as\":\"c\"");
+    }
+
+    @Test
+    void termsWithACondition_areNotMultiplied() {
+        String query = "SELECT o.total, t.name FROM orders o, cities t, customers c"
+                + " WHERE o.customer = c.id AND c.city = t.id AND o.total < 5";
+
+        assertThat(tester.rows("EXPLAIN " + query).getFirst()).doesNotContain("\"on_clause\":\"\"");
+        assertThat(tester.rows("EXPLAIN " + query.replace("SELECT", "SELECT /*+ USE_HASH(c) */"))
+                        .getFirst())
+                .contains("HashJoin");
+        assertThat(sorted(query)).hasSize(5).isEqualTo(sorted(query.replace("SELECT", "SELECT /*+ ORDERED */")));
+    }
+
+    @Test
+    void termWithoutAnIndexOfItsOwn_isLookedUp() {
+        tester.rows("DROP INDEX orders.`#primary`");
+
+        assertThat(sorted(FROM_ORDERS.formatted(""))).hasSize(30);
+        assertThat(tester.failure(FROM_ORDERS.formatted("/*+ ORDERED */ ")).errorCode())
+                .isEqualTo(ErrorCode.NO_INDEX);
+    }
+
+    @Test
+    void parameter_choosesTheOrderOfEachRun() {
+        String query = "SELECT o.total FROM customers c JOIN orders o ON o.customer = c.id AND o.total >= $from"
+                + " WHERE c.city >= $city";
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+
+        for (long from : new long[] {0, 599}) {
+            for (String city : List.of("t", "t9", "u")) {
+                QueryOptions options =
+                        QueryOptions.DEFAULT.withNamed(Map.of("from", Value.of(from), "city", Value.of(city)));
+                assertThat(tester.rows(query, options).stream().sorted().toList())
+                        .isEqualTo(tester.rows(query.replace("SELECT", "SELECT /*+ ORDERED */"), options).stream()
+                                .sorted()
+                                .toList());
+            }
+        }
+    }
+
+    /** A condition in an OR is neither a key of a hash table nor of an index. */
+    @Test
+    void randomJoins_giveTheRowsOfEveryPairInTheOrderOfTheText() {
+        MemoryKeyspace all = tester.keyspace("t");
+        Random random = new Random(SEED);
+        List<String> values = List.of("1", "1.0", "2", "3", "null", "\"x\"", "[1]", "[null]", "{\"k\":2}");
+        for (int i = 0; i < 14; i++) {
+            StringBuilder body = new StringBuilder("{\"n\":" + i);
+            for (String field : List.of("a", "b", "c")) {
+                if (random.nextInt(5) > 0) {
+                    body.append(",\"%s\":%s".formatted(field, values.get(random.nextInt(values.size()))));
+                }
+            }
+            all.put("k" + i, body + ",\"k\":\"k" + random.nextInt(20) + "\"}");
+        }
+        List<String> indexes = List.of("t(a)", "t(a, b)", "t(b, a)", "t(n)", "t(k)", "t(c) WHERE n > 4");
+        for (int round = 0; round < 120; round++) {
+            List<String> made = new ArrayList<>(indexes);
+            Collections.shuffle(made, random);
+            int number = random.nextInt(4);
+            for (int i = 0; i < number; i++) {
+                tester.rows("CREATE INDEX i" + i + " ON " + made.get(i));
+            }
+
+            String pattern = query(random);
+            String query = pattern.replaceAll("[<>]{2}", "");
+            String everyPair = pattern.replace("<<", "(").replace(">>", " OR FALSE)");
+            assertThat(sorted(query))
+                    .as(query + made.subList(0, number))
+                    .isEqualTo(sorted(everyPair.replaceFirst("SELECT", "SELECT /*+ ORDERED */")));
+
+            for (int i = 0; i < number; i++) {
+                tester.rows("DROP INDEX t.i" + i);
+            }
+        }
+    }
+
+    /** Returns a query with its conditions between {@code <<} and {@code >>}. */
+    private static String query(Random random) {
+        int terms = 2 + random.nextInt(3);
+        StringBuilder from = new StringBuilder("t t0");
+        List<String> where = new ArrayList<>();
+        for (int term = 1; term < terms; term++) {
+            String on = condition("t" + random.nextInt(term), "t" + term, random);
+            boolean comma = random.nextInt(4) == 0;
+            from.append(comma ? ", t t" + term : " JOIN t t" + term + " ON " + on);
+            if (comma) {
+                where.add(on);
+            }
+            if (random.nextInt(3) == 0) {
+                where.add("t" + term + "."
+                        + List.of("a = 1", "n < 6", "b IS VALUED", "k > 'k3'").get(random.nextInt(4)));
+            }
+        }
+        if (random.nextInt(5) == 0) {
+            from.append(" UNNEST t0.k AS u LET v = t1.a");
+            where.add("v = u OR v = 1");
+        }
+        return "SELECT t0.n, META(t1).id, t" + (terms - 1) + ".* FROM " + from
+                + (where.isEmpty() ? "" : " WHERE (" + String.join(") AND (", where) + ")");
+    }
+
+    private static String condition(String left, String right, Random random) {
+        return "<<" + comparison(left, right, random) + ">>";
+    }
+
+    private static String comparison(String left, String right, Random random) {
+        return switch (random.nextInt(8)) {
+            case 6 -> "ANY w IN [" + left + ".a, " + right + ".b] SATISFIES w = " + right + ".n END";
+            case 7 -> "META(" + right + ").id IN ARRAY w FOR w IN [" + left + ".k, 'k3'] END";
+            case 0 -> "META(" + right + ").id = " + left + ".k";
+            case 1 -> left + ".a = " + right + ".b AND " + right + ".n > 2";
+            case 2 -> right + ".c = " + left + ".c";
+            case 3 -> right + ".n < " + left + ".a";
+            case 4 -> "META(" + left + ").id = " + right + ".k";
+            default -> left + ".a = " + right + ".a AND " + right + ".b = " + left + ".b";
+        };
+    }
+}
