@@ -128,6 +128,26 @@ public final class Definitions {
         return save(read(body, addressed), restart ? Mode.RESTART : Mode.PLAIN, author);
     }
 
+    /**
+     * Creates or replaces a function and deploys it. One that is deployed takes what is saved: without a pause where that is
+     * possible, otherwise it pauses and resumes; when nothing has changed it refuses, as it does to be deployed again.
+     *
+     * @return the function's new state
+     */
+    public String deploy(JsonNode body, FunctionName addressed, Author author) {
+        DefinitionReader.Read read = read(body, addressed);
+        Optional<StoredFunction> before = store.find(addressed);
+        save(
+                new DefinitionReader.Read(read.definition(), LifecycleFlags.DEPLOY, read.warnings()),
+                Mode.RESTART,
+                author);
+        StoredFunction after = find(addressed);
+        if (before.isPresent() && before.get().equals(after)) {
+            return lifecycle.deploy(addressed);
+        }
+        return after.state().label();
+    }
+
     /** How a definition is saved. */
     private enum Mode {
         PLAIN,

@@ -4,6 +4,7 @@ import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.LifecycleFlags;
+import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Resuming;
 import io.millrace.eventing.functions.FunctionState.Transition;
@@ -38,9 +39,37 @@ public final class Lifecycle {
         return move(name, UnaryOperator.identity(), FunctionState::deploy);
     }
 
-    /** Deploys an undeployed function or resumes a paused one, with some settings changed. */
+    /**
+     * Deploys an undeployed function or resumes a paused one, with some settings changed. One that is deployed takes changed
+     * settings too; it pauses and resumes where they need that.
+     */
     public String deploy(FunctionName name, JsonNode settings, Author author) {
-        return move(name, function -> withSettings(function, settings, author), FunctionState::deploy);
+        StoredFunction moved = store.change(name, function -> {
+            if (function == null) {
+                throw FunctionsException.notFoundForLifecycle(name);
+            }
+            StoredFunction deployed =
+                    function.state() instanceof Deployed ? changed(function, settings, author) : function;
+            return deployed == function
+                    ? entered(
+                            withSettings(function, settings, author),
+                            function.state().deploy(clock.instant()).orRefuse(name))
+                    : deployed;
+        });
+        return Objects.requireNonNull(moved).state().label();
+    }
+
+    /** Returns a deployed function with other settings, or on the way to them; the same when they are the same. */
+    private StoredFunction changed(StoredFunction deployed, JsonNode settings, Author author) {
+        FunctionDefinition after = deployed.definition()
+                .withSettings(deployed.definition().settings().merge(settings));
+        boolean pausing = Edits.needsPause(deployed, after);
+        Edits.check(deployed, after, pausing);
+        if (after.equals(deployed.definition())) {
+            return deployed;
+        }
+        StoredFunction saved = deployed.saved(after, author, clock.instant());
+        return pausing ? restarting(deployed, saved) : saved;
     }
 
     public String undeploy(FunctionName name) {

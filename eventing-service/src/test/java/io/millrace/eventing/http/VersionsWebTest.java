@@ -189,6 +189,41 @@ class VersionsWebTest extends WebTest {
     }
 
     @Test
+    void deploymentOfAChangedDefinition_takesOverWithoutAPause() {
+        runtime.onSwap(spec -> CompletableFuture.completedFuture(null));
+        deployWith(counting(1)).ok();
+        awaitVersion(1);
+
+        deployWith(counting(2)).ok();
+
+        awaitVersion(2);
+        assertThat(runtime.spec("f").orElseThrow().code()).contains("doc.n += 2");
+        assertThat(runtime.calls("f")).containsExactly("start", "swap");
+        deployWith(counting(2)).error(422, "ERR_APP_ALREADY_DEPLOYED", 20);
+        assertThat(version()).isEqualTo(2);
+    }
+
+    private Answer deployWith(ObjectNode definition) {
+        return post("/api/v1/functions/f/deploy", definition.toString());
+    }
+
+    @Test
+    void deploymentWithChangedSettings_takesThem() {
+        save(counting(1), "");
+        deploy("f");
+
+        post("/api/v1/functions/f/deploy", settings("log_level", "DEBUG")).ok();
+        awaitVersion(2);
+        post("/api/v1/functions/f/deploy", settings("worker_count", 2)).ok();
+        awaitVersion(3);
+
+        assertThat(runtime.spec("f").orElseThrow().workers().count()).isEqualTo(2);
+        post("/api/v1/functions/f/deploy", settings("worker_count", 2)).error(422, "ERR_APP_ALREADY_DEPLOYED", 20);
+        post("/api/v1/functions/f/deploy", settings("dcp_stream_boundary", "from_now"))
+                .error(400, "ERR_INVALID_REQUEST", 63);
+    }
+
+    @Test
     void functionThatIsCreatedAgain_startsAtVersionOne() {
         save(counting(1), "");
         save(counting(2), "");

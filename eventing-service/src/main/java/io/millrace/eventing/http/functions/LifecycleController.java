@@ -1,6 +1,7 @@
 package io.millrace.eventing.http.functions;
 
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.functions.Lifecycle;
 import io.millrace.eventing.http.Answers;
 import io.millrace.eventing.http.Body;
@@ -23,17 +24,25 @@ import tools.jackson.databind.JsonNode;
 class LifecycleController {
 
     private final Lifecycle lifecycle;
+    private final Definitions definitions;
 
-    LifecycleController(Lifecycle lifecycle) {
+    LifecycleController(Lifecycle lifecycle, Definitions definitions) {
         this.lifecycle = lifecycle;
+        this.definitions = definitions;
     }
 
     @PostMapping("/deploy")
-    @Operation(summary = "Deploy an undeployed function or resume a paused one; settings in the body are changed first")
+    @Operation(
+            summary =
+                    "Deploy an undeployed function or resume a paused one; settings or a whole definition in the body are"
+                            + " saved first, and a deployed function takes them")
     Mono<Map<String, Object>> deploy(FunctionName name, Body body, Author author) {
         return moved(name, () -> {
-            JsonNode settings = body.optionalJson();
-            return settings == null ? lifecycle.deploy(name) : lifecycle.deploy(name, settings, author);
+            JsonNode json = body.optionalJson();
+            if (json == null) {
+                return lifecycle.deploy(name);
+            }
+            return json.has("appcode") ? definitions.deploy(json, name, author) : lifecycle.deploy(name, json, author);
         });
     }
 
