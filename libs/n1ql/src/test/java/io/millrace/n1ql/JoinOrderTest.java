@@ -2,8 +2,11 @@ package io.millrace.n1ql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.n1ql.QueryEngine.MemoryWatch;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
+import io.millrace.n1ql.runtime.Memory;
 import io.millrace.n1ql.value.Value;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +18,10 @@ import org.junit.jupiter.api.Test;
 /** The order in which terms are joined: what it reads, and that it does not change the rows. */
 class JoinOrderTest {
 
-    private static final long SEED = 24;
+    /** Another seed, and more queries, as properties: {@code -Dmillrace.n1ql.seed=5 -Dmillrace.n1ql.joins=10000}. */
+    private static final long SEED = Long.getLong("millrace.n1ql.seed", 24);
+
+    private static final int QUERIES = Integer.getInteger("millrace.n1ql.joins", 120);
 
     private final QueryTester tester = new QueryTester();
     private final List<MemoryKeyspace> keyspaces = new ArrayList<>();
@@ -50,7 +56,18 @@ class JoinOrderTest {
     }
 
     private List<String> sorted(String query) {
-        return tester.rows(query).stream().sorted().toList();
+        return sorted(tester.engine(), query);
+    }
+
+    private static List<String> sorted(QueryEngine engine, String query) {
+        List<String> rows = new ArrayList<>();
+        try (Rows cursor = engine.execute(query, QueryOptions.DEFAULT)) {
+            for (Value row = cursor.next(); row != null; row = cursor.next()) {
+                rows.add(row.toJson());
+            }
+        }
+        Collections.sort(rows);
+        return rows;
     }
 
     @Test
@@ -135,8 +152,15 @@ class JoinOrderTest {
             }
             all.put("k" + i, body + ",\"k\":\"k" + random.nextInt(20) + "\"}");
         }
+        QueryEngine spilling = new QueryEngine(
+                tester.keyspaces(),
+                InstantSource.system(),
+                MemoryWatch.NONE,
+                SlowRequests.DEFAULT,
+                Admission.NONE,
+                new Memory(8 << 20, 500, 64 << 20));
         List<String> indexes = List.of("t(a)", "t(a, b)", "t(b, a)", "t(n)", "t(k)", "t(c) WHERE n > 4");
-        for (int round = 0; round < 120; round++) {
+        for (int round = 0; round < QUERIES; round++) {
             List<String> made = new ArrayList<>(indexes);
             Collections.shuffle(made, random);
             int number = random.nextInt(4);
@@ -147,7 +171,9 @@ class JoinOrderTest {
             String pattern = query(random);
             String query = pattern.replaceAll("[<>]{2}", "");
             String everyPair = pattern.replace("<<", "(").replace(">>", " OR FALSE)");
-            assertThat(sorted(query))
+            List<String> found = sorted(query);
+            assertThat(found).as("spilled: " + query).isEqualTo(sorted(spilling, query));
+            assertThat(found)
                     .as(query + made.subList(0, number))
                     .isEqualTo(sorted(everyPair.replaceFirst("SELECT", "SELECT /*+ ORDERED */")));
 
