@@ -1,5 +1,6 @@
 package io.millrace.metakvservice;
 
+import io.millrace.httpdoor.CountedExchanges;
 import io.millrace.metakv.MetakvLimits;
 import java.time.InstantSource;
 import org.springframework.boot.SpringApplication;
@@ -20,6 +21,12 @@ class MetakvApplication implements WebFluxConfigurer {
     @Override
     public void configureHttpMessageCodecs(ServerCodecConfigurer codecs) {
         codecs.defaultCodecs().maxInMemorySize(MetakvLimits.MAX_VALUE_BYTES);
+    }
+
+    /** Values and events are in memory whole. */
+    @Bean
+    CountedExchanges countedExchanges() {
+        return new CountedExchanges();
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package io.millrace.gateway;
 
+import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemHandler;
 import java.time.Duration;
@@ -36,6 +37,9 @@ final class ErrorTable extends ProblemHandler {
 
     @Override
     protected @Nullable Problem problem(Throwable failure) {
+        if (failure instanceof BudgetExceededException) {
+            return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "overloaded", BudgetExceededException.MESSAGE);
+        }
         if (!(failure instanceof GatewayException known)) {
             return null;
         }

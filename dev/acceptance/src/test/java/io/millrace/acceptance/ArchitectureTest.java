@@ -321,14 +321,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void gateway_knowsMetakvAccessAndProblemDetailsAtMost() {
+    void gateway_knowsLibrariesForHttpAndMetakvAtMost() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.gateway..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut(
-                        "ui-gateway", "metakv", "problem-details", "access", "access-spring", "users")));
+                        "ui-gateway", "metakv", "problem-details", "access", "access-spring", "users", "http-door")));
     }
 
     @Test

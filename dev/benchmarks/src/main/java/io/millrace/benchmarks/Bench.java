@@ -8,6 +8,7 @@ import io.millrace.benchmarks.faults.RestartsBench;
 import io.millrace.benchmarks.handlers.HandlersBench;
 import io.millrace.benchmarks.rebalance.RebalanceBench;
 import io.millrace.benchmarks.start.StartBench;
+import io.millrace.benchmarks.storm.StormBench;
 import io.millrace.benchmarks.subdoc.SubdocBench;
 import io.millrace.launcher.FileTree;
 import io.millrace.rebalance.RebalanceSimulation;
@@ -39,7 +40,8 @@ final class Bench {
             "start",
             "cycles",
             "faults",
-            "restarts");
+            "restarts",
+            "storm");
 
     private static final int CYCLES = 50;
     private static final int MALFORMED_REQUESTS = 20_000;
@@ -86,6 +88,9 @@ final class Bench {
                         .run());
             case "restarts" ->
                 endWith(RestartsBench.of(Arrays.asList(args).subList(1, args.length), root(), out)
+                        .run());
+            case "storm" ->
+                endWith(StormBench.of(Arrays.asList(args).subList(1, args.length), root(), out)
                         .run());
             case "malformed" -> malformed(Arrays.asList(args).subList(1, args.length), out);
             default ->

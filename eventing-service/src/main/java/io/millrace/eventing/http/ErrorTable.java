@@ -2,6 +2,7 @@ package io.millrace.eventing.http;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemException;
 import io.millrace.problemdetails.ProblemHandler;
@@ -49,6 +50,7 @@ class ErrorTable extends ProblemHandler {
         }
         return switch (failure) {
             case ProblemException refused -> refuse(exchange, refused.problem());
+            case BudgetExceededException full -> refuse(exchange, overloaded());
             case FunctionsException refused -> answer(exchange, refused.code(), refused.description());
             case MethodNotAllowedException wrongMethod -> {
                 exchange.getResponse().getHeaders().setAllow(wrongMethod.getSupportedMethods());
@@ -132,8 +134,13 @@ class ErrorTable extends ProblemHandler {
             case FunctionsException refused -> problem(refused);
             case DataBufferLimitException tooLarge ->
                 Problem.of(HttpStatus.CONTENT_TOO_LARGE, "body_too_large", tooLarge());
+            case BudgetExceededException full -> overloaded();
             default -> null;
         };
+    }
+
+    private static Problem overloaded() {
+        return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "overloaded", BudgetExceededException.MESSAGE);
     }
 
     private static Problem problem(FunctionsException refused) {

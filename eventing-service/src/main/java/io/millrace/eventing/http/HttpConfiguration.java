@@ -1,5 +1,6 @@
 package io.millrace.eventing.http;
 
+import io.millrace.httpdoor.CountedExchanges;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -19,6 +20,12 @@ class HttpConfiguration implements WebFluxConfigurer {
     public void configureArgumentResolvers(ArgumentResolverConfigurer resolvers) {
         resolvers.addCustomResolver(
                 new FunctionNameResolver(), new AuthorResolver(), new AskerResolver(), new BodyResolver());
+    }
+
+    /** Definitions, imports and requests to functions are in memory whole, like the answers. */
+    @Bean
+    CountedExchanges countedExchanges() {
+        return new CountedExchanges();
     }
 
     /** Couchbase's clients send some paths with a trailing slash. */

@@ -43,6 +43,7 @@ import tools.jackson.databind.node.ObjectNode;
         properties = {
             "millrace.log-dir=target/test-logs/${random.uuid}", // tests run in two processes
             "millrace.node-id=node-1",
+            "millrace.http.room-timeout=20ms",
             "millrace.secrets.master-key=" + WebTest.MASTER_KEY
         })
 abstract class WebTest {

@@ -46,6 +46,8 @@ final class DeveloperCommands {
                 "  cycles [COUNT [SEED]]       interrupts starts and suites at random moments, 50 times",
                 "  faults [SECONDS [SEED [WORD...]]]  kills, stops, fills and cuts off each process under load",
                 "  restarts [COUNT [DOCUMENTS]]  restarts Redis under load, 200 times with 1,000,000 documents",
+                "  storm [SECONDS]             too many clients of all kinds at once, and a well-behaved one",
+                "  malformed [SEED [COUNT]]    malformed requests and frames to every interface",
                 "  fuzz [MINUTES]              sends malformed frames to the binary protocol"
             })
     private static final class Bench extends InTheScript {}

@@ -21,6 +21,7 @@ class ListingMemoryTest {
     private static final int BODY_CHARS = 100_000;
 
     private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger metadata = new AtomicInteger();
     private final CouchServer server =
             new CouchServer(counting(new MemoryDocumentStore(InstantSource.system())), (kind, source, request) -> {
                 throw new AssertionError("needs no function");
@@ -31,7 +32,10 @@ class ListingMemoryTest {
                 DocumentStore.class.getClassLoader(),
                 new Class<?>[] {DocumentStore.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().startsWith("get") || method.getName().equals("page")) {
+                    if (method.getName().equals("getMetadata")) {
+                        metadata.incrementAndGet();
+                    } else if (method.getName().startsWith("get")
+                            || method.getName().equals("page")) {
                         reads.incrementAndGet();
                     }
                     try {
@@ -68,6 +72,17 @@ class ListingMemoryTest {
         read(send("GET", List.of("db", "_all_docs"), Map.of("limit", "1", "include_docs", "true"), ""));
 
         assertThat(reads).hasValue(1);
+    }
+
+    @Test
+    void listingWithoutDocuments_readsNoBodies() {
+        fill();
+
+        read(send("GET", List.of("db", "_all_docs"), Map.of(), ""));
+        read(send("POST", List.of("db", "_all_docs"), Map.of(), "{\"keys\":[\"k1\",\"k2\",\"absent\"]}"));
+
+        assertThat(reads).hasValue(0);
+        assertThat(metadata).hasValue(DOCUMENTS + 3);
     }
 
     @Test

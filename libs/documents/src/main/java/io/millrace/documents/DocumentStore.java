@@ -31,6 +31,14 @@ public interface DocumentStore {
     /** Returns the document or its tombstone, or nothing when it never was. A document that is due is a tombstone. */
     CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key);
 
+    /**
+     * Like {@link #getWithTombstone}, for callers that want neither body nor user attributes: both may be left out, so that
+     * reading costs the same for all documents, however large.
+     */
+    default CompletableFuture<Optional<Document>> getMetadata(DocumentKey key) {
+        return getWithTombstone(key);
+    }
+
     /** Carries out one write. */
     CompletableFuture<WriteResult> write(Write write);
 

@@ -28,9 +28,12 @@ public final class ByteBudget {
 
     private record Waiter(long bytes, boolean large, CompletableFuture<Boolean> answer) {}
 
-    /** @param limit in bytes */
-    public ByteBudget(long limit) {
-        this(limit, ByteBudgetLimits.PATIENCE, ByteBudgetLimits.MAX_WAITING);
+    /**
+     * @param limit in bytes
+     * @param patience how long something waits for room
+     */
+    public ByteBudget(long limit, Duration patience) {
+        this(limit, patience, ByteBudgetLimits.MAX_WAITING);
     }
 
     ByteBudget(long limit, Duration patience, int maxWaiting) {

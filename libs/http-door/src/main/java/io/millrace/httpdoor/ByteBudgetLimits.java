@@ -1,15 +1,10 @@
 package io.millrace.httpdoor;
 
-import java.time.Duration;
-
 /** The limits of requests and responses that do not fit into the budget of their service. */
 final class ByteBudgetLimits {
 
     /** The largest request or response in bytes that may use the last quarter of the budget of a service. */
     public static final int SMALL_BYTES = 64 * 1024;
-
-    /** How long a request waits for room in the budget of its service before it is refused. */
-    public static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** The most requests that wait for room in the budget of a service; a further one is refused at once. */
     public static final int MAX_WAITING = 1_000;

@@ -1,8 +1,14 @@
 package io.millrace.httpdoor;
 
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerResponse;
 
@@ -25,7 +31,7 @@ public final class HeldBytes {
     /** Returns the bytes of an exchange; outside of a server with a budget there is no limit. */
     public static HeldBytes of(ServerWebExchange exchange) {
         HeldBytes known = exchange.getAttribute(ATTRIBUTE);
-        return known == null ? new HeldBytes(new ByteBudget(Long.MAX_VALUE)) : known;
+        return known == null ? new HeldBytes(new ByteBudget(Long.MAX_VALUE, Duration.ZERO)) : known;
     }
 
     static HeldBytes begin(ServerWebExchange exchange, ByteBudget budget) {
@@ -49,6 +55,33 @@ public final class HeldBytes {
             return Mono.fromFuture(budget.reserve(bytes, whole).thenApply(taken -> taken && added(bytes)), true)
                     .flatMap(taken -> taken ? Mono.empty() : Mono.error(new BudgetExceededException()));
         });
+    }
+
+    /**
+     * Returns the body of the request, of which each piece is taken from the budget as it arrives; fails with
+     * {@link BudgetExceededException} when a piece does not fit in time. For bodies that are read into memory whole.
+     */
+    public Flux<DataBuffer> counted(ServerHttpRequest request) {
+        return counted(request.getBody(), request.getHeaders().getContentLength());
+    }
+
+    /**
+     * Returns a body of which each piece is taken from the budget, as {@link #counted(ServerHttpRequest)} does.
+     *
+     * @param announced its length in bytes, -1 if it is not known
+     */
+    public Flux<DataBuffer> counted(Flux<DataBuffer> body, long announced) {
+        AtomicLong arrived = new AtomicLong();
+        return body.concatMap(
+                piece -> {
+                    long bytes = piece.readableByteCount();
+                    long whole = Math.max(announced, arrived.addAndGet(bytes));
+                    return take(bytes, whole)
+                            .doOnError(failure -> DataBufferUtils.release(piece))
+                            .doOnCancel(() -> DataBufferUtils.release(piece))
+                            .thenReturn(piece);
+                },
+                1);
     }
 
     /** Counts bytes that are in memory already. */

@@ -28,7 +28,7 @@ public final class HttpDoorAutoConfiguration {
 
     @Bean
     ByteBudget byteBudget(HttpDoorLimits limits) {
-        return new ByteBudget(limits.heldBytes());
+        return new ByteBudget(limits.heldBytes(), limits.roomTimeout());
     }
 
     /** Before all other filters: what a request holds is returned when everything else about it has ended. */

@@ -15,6 +15,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxConnections the most open connections; one address may have half of them
  * @param maxHeldBytes the most bytes of requests and responses that the service holds, see {@link ByteBudget}; 0 for a quarter
  *     of the heap
+ * @param roomTimeout how long a request waits for room in the budget before it is refused
  */
 @ConfigurationProperties("millrace.http")
 record HttpDoorLimits(
@@ -23,7 +24,8 @@ record HttpDoorLimits(
         @DefaultValue("75s") Duration idleTimeout,
         @DefaultValue("30s") Duration writeTimeout,
         @DefaultValue("10000") int maxConnections,
-        @DefaultValue("0") DataSize maxHeldBytes) {
+        @DefaultValue("0") DataSize maxHeldBytes,
+        @DefaultValue("2s") Duration roomTimeout) {
 
     private static final int PART_OF_HEAP = 4;
 

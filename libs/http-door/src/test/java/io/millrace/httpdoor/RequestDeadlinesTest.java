@@ -122,7 +122,7 @@ class RequestDeadlinesTest {
     void responseThatIsNotRead_endsTheConnection_butASlowReaderGetsItAll() throws Exception {
         byte[] large = new byte[16 << 20];
         serves(
-                new HttpDoorLimits(LONG, LONG, LONG, SHORT, 100, NO_BUDGET),
+                new HttpDoorLimits(LONG, LONG, LONG, SHORT, 100, NO_BUDGET, LONG),
                 response ->
                         response.writeWith(Mono.just(response.bufferFactory().wrap(large))));
 
@@ -144,7 +144,7 @@ class RequestDeadlinesTest {
     }
 
     private static HttpDoorLimits limits(Duration header, Duration body, Duration idle, int connections) {
-        return new HttpDoorLimits(header, body, idle, LONG, connections, NO_BUDGET);
+        return new HttpDoorLimits(header, body, idle, LONG, connections, NO_BUDGET, LONG);
     }
 
     private interface Answer {

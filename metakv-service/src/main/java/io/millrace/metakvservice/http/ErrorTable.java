@@ -1,6 +1,7 @@
 package io.millrace.metakvservice.http;
 
 import io.millrace.documents.DocumentsException;
+import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
 import io.millrace.problemdetails.Problem;
@@ -30,6 +31,8 @@ public final class ErrorTable extends ProblemHandler {
             case StreamsException known -> streams(known);
             case DataBufferLimitException tooLarge -> tooLarge();
             case ContentTooLargeException tooLarge -> tooLarge();
+            case BudgetExceededException full ->
+                Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "overloaded", BudgetExceededException.MESSAGE);
             default -> null;
         };
     }

@@ -152,23 +152,26 @@ final class CouchHandlers {
                     return http.writeAndFlushWith(
                                     pieces(streamed.chunks(), http.bufferFactory(), HeldBytes.of(exchange))
                                             .map(Mono::just))
-                            .onErrorResume(
-                                    DocumentsException.class,
-                                    e -> http.isCommitted() ? Mono.error(e) : refuse(http, e));
+                            .onErrorResume(failure -> refuse(http, failure));
                 });
         };
     }
 
     /** Answers with an error in place of a response whose first piece could not be made. */
-    private static Mono<Void> refuse(ServerHttpResponse http, DocumentsException failure) {
-        if (!(CouchServer.error(failure) instanceof CouchResponse.Whole error)) {
+    private static Mono<Void> refuse(ServerHttpResponse http, Throwable failure) {
+        CouchResponse error = switch (failure) {
+            case CouchException known -> CouchServer.error(known);
+            case DocumentsException known -> CouchServer.error(known);
+            default -> null;
+        };
+        if (http.isCommitted() || !(error instanceof CouchResponse.Whole whole)) {
             return Mono.error(failure);
         }
-        http.setRawStatusCode(error.status());
+        http.setRawStatusCode(whole.status());
         http.getHeaders().remove(HttpHeaders.TRANSFER_ENCODING);
-        error.headers().forEach(http.getHeaders()::set);
-        http.getHeaders().setContentLength(error.body().length);
-        return http.writeWith(Mono.just(http.bufferFactory().wrap(error.body())));
+        whole.headers().forEach(http.getHeaders()::set);
+        http.getHeaders().setContentLength(whole.body().length);
+        return http.writeWith(Mono.just(http.bufferFactory().wrap(whole.body())));
     }
 
     /** Asks for the next piece when the client has taken the last one, so that a slow client does not fill the memory. */

@@ -1,15 +1,12 @@
 package io.millrace.subdocservice.http;
 
 import io.millrace.httpdoor.HeldBytes;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.reactive.function.server.ServerRequest;
-import org.springframework.web.server.ServerWebExchange;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Reads a request's whole body into memory, up to a limit. */
@@ -32,30 +29,10 @@ public final class LimitedBody {
         if (http.getHeaders().getContentLength() > maxBytes) {
             return Mono.error(tooLarge);
         }
-        return DataBufferUtils.join(counted(request), maxBytes)
+        return DataBufferUtils.join(HeldBytes.of(request.exchange()).counted(http), maxBytes)
                 .map(LimitedBody::take)
                 .defaultIfEmpty(EMPTY)
                 .onErrorMap(DataBufferLimitException.class, e -> tooLarge.get());
-    }
-
-    /** Takes each piece from the budget of the service; it is returned when the request has ended. */
-    private static Flux<DataBuffer> counted(ServerRequest request) {
-        ServerWebExchange exchange = request.exchange();
-        HeldBytes held = HeldBytes.of(exchange);
-        long announced = exchange.getRequest().getHeaders().getContentLength();
-        AtomicLong arrived = new AtomicLong();
-        return exchange.getRequest()
-                .getBody()
-                .concatMap(
-                        piece -> {
-                            long bytes = piece.readableByteCount();
-                            long whole = Math.max(announced, arrived.addAndGet(bytes));
-                            return held.take(bytes, whole)
-                                    .doOnError(failure -> DataBufferUtils.release(piece))
-                                    .doOnCancel(() -> DataBufferUtils.release(piece))
-                                    .thenReturn(piece);
-                        },
-                        1);
     }
 
     private static byte[] take(DataBuffer buffer) {

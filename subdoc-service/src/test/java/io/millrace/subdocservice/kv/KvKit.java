@@ -49,7 +49,7 @@ final class KvKit implements AutoCloseable {
         Feature.PRESERVE_TTL
     };
 
-    final ByteBudget budget = new ByteBudget(64L << 20);
+    final ByteBudget budget = new ByteBudget(64L << 20, Duration.ofSeconds(2));
     final KvServer server;
     final TestLogins logins = new TestLogins();
     final Cluster cluster = new Cluster();

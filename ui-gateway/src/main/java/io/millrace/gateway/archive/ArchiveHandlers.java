@@ -4,6 +4,7 @@ import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.proxy.PassedSubject;
 import io.millrace.gateway.proxy.Upstream;
 import io.millrace.gateway.proxy.Upstreams;
+import io.millrace.httpdoor.HeldBytes;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,6 @@ import org.springframework.http.ContentDisposition;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
-import org.springframework.web.reactive.function.BodyExtractors;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.web.reactive.function.server.ServerRequest;
@@ -41,10 +41,7 @@ final class ArchiveHandlers {
 
     ArchiveHandlers(Upstreams upstreams, JsonMapper json) {
         this.eventing = upstreams.eventing();
-        this.client = eventing.client()
-                .mutate()
-                .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(ArchiveLimits.MAX_EXPORT_BYTES))
-                .build();
+        this.client = eventing.client();
         this.json = json;
         this.writer = new ArchiveWriter(json);
         this.reader = new ArchiveReader(json);
@@ -68,19 +65,21 @@ final class ArchiveHandlers {
                 .replaceQueryParam("format")
                 .build(true)
                 .getQuery();
+        HeldBytes held = HeldBytes.of(request.exchange());
         return client.get()
                 .uri(eventing.uri("/api/v1/export", query))
                 .accept(MediaType.APPLICATION_JSON)
                 .attributes(PassedSubject.of(request.exchange()))
-                .exchangeToMono(whole(this::packed));
+                .exchangeToMono(whole(held, answer -> packed(answer, held)));
     }
 
-    private Mono<ServerResponse> packed(Answer answer) {
+    private Mono<ServerResponse> packed(Answer answer, HeldBytes held) {
         if (answer.status() != 200) {
             return answer.passedOn();
         }
         return Mono.fromSupplier(() -> writer.write(definitions(answer.body())))
                 .subscribeOn(Schedulers.boundedElastic())
+                .doOnNext(archive -> held.hold(archive.length))
                 .flatMap(archive -> ServerResponse.ok()
                         .contentType(ZIP)
                         .header(
@@ -106,7 +105,8 @@ final class ArchiveHandlers {
     }
 
     Mono<ServerResponse> importZip(ServerRequest request) {
-        return DataBufferUtils.join(request.body(BodyExtractors.toDataBuffers()), ArchiveLimits.MAX_ARCHIVE_BYTES)
+        HeldBytes held = HeldBytes.of(request.exchange());
+        return DataBufferUtils.join(held.counted(request.exchange().getRequest()), ArchiveLimits.MAX_ARCHIVE_BYTES)
                 .onErrorMap(
                         DataBufferLimitException.class,
                         tooLarge -> GatewayException.archiveTooLarge(
@@ -115,12 +115,13 @@ final class ArchiveHandlers {
                 .defaultIfEmpty(new byte[0])
                 .publishOn(Schedulers.boundedElastic())
                 .map(archive -> json.writeValueAsBytes(reader.read(archive)))
+                .doOnNext(definitions -> held.hold(definitions.length))
                 .flatMap(definitions -> client.post()
                         .uri(eventing.uri("/api/v1/import", request.uri().getRawQuery()))
                         .contentType(MediaType.APPLICATION_JSON)
                         .attributes(PassedSubject.of(request.exchange()))
                         .bodyValue(definitions)
-                        .exchangeToMono(whole(Answer::passedOn)));
+                        .exchangeToMono(whole(held, Answer::passedOn)));
     }
 
     private static byte[] bytes(DataBuffer buffer) {
@@ -130,8 +131,14 @@ final class ArchiveHandlers {
         return bytes;
     }
 
-    private static Function<ClientResponse, Mono<ServerResponse>> whole(Function<Answer, Mono<ServerResponse>> use) {
-        return response -> response.bodyToMono(byte[].class)
+    private static Function<ClientResponse, Mono<ServerResponse>> whole(
+            HeldBytes held, Function<Answer, Mono<ServerResponse>> use) {
+        return response -> DataBufferUtils.join(
+                        held.counted(
+                                response.bodyToFlux(DataBuffer.class),
+                                response.headers().contentLength().orElse(-1)),
+                        ArchiveLimits.MAX_EXPORT_BYTES)
+                .map(ArchiveHandlers::bytes)
                 .defaultIfEmpty(new byte[0])
                 .map(body -> new Answer(
                         response.statusCode().value(),

@@ -18,8 +18,8 @@ final class ArchiveLimits {
     /** The longest name of an entry in characters. */
     static final int MAX_NAME_CHARS = 1_024;
 
-    /** The largest JSON of all functions, in bytes, that an export takes from eventing-service. */
-    static final int MAX_EXPORT_BYTES = 64 * 1024 * 1024;
+    /** The largest JSON of all functions, in bytes, that an export takes from eventing-service: as much as an import may have. */
+    static final int MAX_EXPORT_BYTES = 32 * 1024 * 1024;
 
     private ArchiveLimits() {}
 }

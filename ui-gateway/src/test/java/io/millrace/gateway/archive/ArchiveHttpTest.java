@@ -1,13 +1,16 @@
 package io.millrace.gateway.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.gateway.FakeService;
+import io.millrace.httpdoor.ByteBudget;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -20,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Export and import, and what else the gateway answers itself. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "millrace.http.room-timeout=20ms")
 class ArchiveHttpTest {
 
     private static final FakeService service = new FakeService();
@@ -33,6 +36,9 @@ class ArchiveHttpTest {
     static void services(DynamicPropertyRegistry properties) {
         service.register(properties);
     }
+
+    @Autowired
+    private ByteBudget budget;
 
     @LocalServerPort
     private int port;
@@ -158,6 +164,21 @@ class ArchiveHttpTest {
         error(zip(new byte[ArchiveLimits.MAX_ARCHIVE_BYTES + 1]), 413, "archive_too_large");
 
         assertThat(service.asked()).isEmpty();
+    }
+
+    @Test
+    void archivesThatDoNotFit_areRefusedForNow() {
+        service.answers(200, FUNCTIONS);
+        budget.hold(budget.limit());
+        try {
+            error(zip(new byte[] {1}), 503, "overloaded");
+            error(http.get().uri("/api/v1/export?format=zip").exchange(), 503, "overloaded");
+        } finally {
+            budget.give(budget.limit());
+        }
+
+        http.get().uri("/api/v1/export?format=zip").exchange().expectStatus().isOk();
+        await().atMost(Duration.ofSeconds(60)).until(() -> budget.held() == 0);
     }
 
     @Test

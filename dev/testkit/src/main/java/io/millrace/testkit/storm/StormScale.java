@@ -14,6 +14,14 @@ import java.time.Duration;
  */
 public record StormScale(int watchers, int writers, int queries, int nonReaders, int halfSent, Duration duration) {
 
+    /** The storm that a suite must stand. */
+    public static final StormScale FULL = new StormScale(2_000, 64, 20, 16, 400, Duration.ofMinutes(2));
+
     /** A storm for a test. It has many clients that do not read, because it is these that fill the memory. */
     public static final StormScale SHORT = new StormScale(200, 8, 3, 16, 60, Duration.ofSeconds(5));
+
+    /** Returns the same storm for another time. */
+    public StormScale lasting(Duration other) {
+        return new StormScale(watchers, writers, queries, nonReaders, halfSent, other);
+    }
 }

@@ -162,7 +162,7 @@ final class BulkEndpoints {
         boolean latest = query.isTrue("latest");
         List<String> ids = new ArrayList<>();
         docs.forEach(wanted -> ids.add(wanted.path("id").asString("")));
-        ReadAhead documents = new ReadAhead(database, ids.iterator());
+        ReadAhead documents = new ReadAhead(database, ids.iterator(), true);
         Iterator<JsonNode> wanted = docs.iterator();
         return new CouchResponse.Streamed(
                 200, Map.of("Content-Type", "application/json"), new RowChunks("{\"results\":[", ",", "]}\n", () -> {

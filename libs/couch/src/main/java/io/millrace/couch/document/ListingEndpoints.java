@@ -62,14 +62,14 @@ final class ListingEndpoints {
         if (keys != null) {
             AllDocsRange.refuseBesidesKeys(query);
             head.put("offset", 0);
-            ReadAhead documents = new ReadAhead(database, wanted(keys, query));
+            ReadAhead documents = new ReadAhead(database, wanted(keys, query), docs);
             return rows(head, documents, document -> keyed(document, docs, options));
         }
         AllDocsRange range = AllDocsRange.of(query, within);
         long front = StoreCalls.of(store.countIds(database.keyspace(), range.front(within)));
         head.put("offset", front + range.skip());
         Iterator<String> ids = new IdPages(store, database.keyspace(), range.ids(), range.descending());
-        ReadAhead documents = new ReadAhead(database, AllDocsRange.cut(ids, range.skip(), range.limit()));
+        ReadAhead documents = new ReadAhead(database, AllDocsRange.cut(ids, range.skip(), range.limit()), docs);
         return rows(head, documents, document -> document.live() ? row(document, docs, options) : null);
     }
 

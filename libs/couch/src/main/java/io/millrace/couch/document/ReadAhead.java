@@ -21,12 +21,15 @@ final class ReadAhead {
 
     private final CouchDatabase database;
     private final Iterator<String> ids;
+    private final boolean bodies;
     private final Queue<Pending> pending = new ArrayDeque<>();
     private long expectedBytes = MAX_BYTES / MAX_DOCUMENTS;
 
-    ReadAhead(CouchDatabase database, Iterator<String> ids) {
+    /** @param bodies whether the bodies of the documents are wanted, too */
+    ReadAhead(CouchDatabase database, Iterator<String> ids, boolean bodies) {
         this.database = database;
         this.ids = ids;
+        this.bodies = bodies;
     }
 
     /** Returns the next document, which has no revisions if it was never written, or null behind the last id. Blocks. */
@@ -35,7 +38,8 @@ final class ReadAhead {
         long room = Math.max(1, Math.min(MAX_DOCUMENTS, MAX_BYTES / expectedBytes));
         while (pending.size() < room && ids.hasNext()) {
             String id = ids.next();
-            pending.add(new Pending(id, database.documents().ask(id)));
+            Writer documents = database.documents();
+            pending.add(new Pending(id, bodies ? documents.ask(id) : documents.askForMetadata(id)));
         }
         Pending first = pending.poll();
         if (first == null) {

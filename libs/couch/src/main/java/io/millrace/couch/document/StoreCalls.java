@@ -2,6 +2,7 @@ package io.millrace.couch.document;
 
 import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchLimits;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -13,12 +14,20 @@ public final class StoreCalls {
     private StoreCalls() {}
 
     public static <T> T of(CompletableFuture<T> answer) {
+        return of(answer, CouchLimits.STORE_TIMEOUT);
+    }
+
+    static <T> T of(CompletableFuture<T> answer, Duration limit) {
         try {
-            return answer.get(CouchLimits.STORE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw CouchException.of(500, "timeout", "The store did not answer in time; try again later.");
+            throw CouchException.of(
+                    503,
+                    "unavailable",
+                    "The store did not answer within %d seconds, and may still carry out the request; try again later."
+                            .formatted(limit.toSeconds()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CouchException.of(

@@ -70,6 +70,13 @@ final class Writer {
                 : store.getWithTombstone(new DocumentKey(keyspace, id));
     }
 
+    /** Starts to read what is known about a document besides its body; an empty id has none. */
+    CompletableFuture<Optional<Document>> askForMetadata(String id) {
+        return id.isEmpty()
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : store.getMetadata(new DocumentKey(keyspace, id));
+    }
+
     CouchDocument document(String id, @Nullable Document found) {
         return CouchDocument.of(id, collection, found);
     }

@@ -35,9 +35,13 @@ final class DocumentCalls {
 
     /** Reads the fields of a document for {@link DocumentCodec}; large ones only if there is room for them. */
     static CompletionStage<Fields> fields(
-            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id, ReadRoom room) {
+            RedisClusterAsyncCommands<byte[], byte[]> redis,
+            Place place,
+            byte[] id,
+            byte[][] fieldsWanted,
+            ReadRoom room) {
         byte[] ref = Keys.ref(place.collection().number(), id);
-        return fields(redis, place.shard(), ref, DocumentCodec.FIELDS, room);
+        return fields(redis, place.shard(), ref, fieldsWanted, room);
     }
 
     private static CompletionStage<Fields> fields(

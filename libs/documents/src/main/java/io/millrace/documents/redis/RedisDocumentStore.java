@@ -141,22 +141,34 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     @Override
     public CompletableFuture<Optional<Document>> get(DocumentKey key) {
-        return find(key, document -> !document.live() || document.due(clock.instant()) ? null : document);
+        return find(
+                key,
+                DocumentCodec.FIELDS,
+                document -> !document.live() || document.due(clock.instant()) ? null : document);
     }
 
     @Override
     public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
-        return find(key, document -> document.due(clock.instant()) ? document.expired() : document);
+        return find(key, DocumentCodec.FIELDS, this::orTombstone);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Document>> getMetadata(DocumentKey key) {
+        return find(key, DocumentCodec.SMALL_FIELDS, this::orTombstone);
+    }
+
+    private Document orTombstone(Document document) {
+        return document.due(clock.instant()) ? document.expired() : document;
     }
 
     private CompletableFuture<Optional<Document>> find(
-            DocumentKey key, Function<Document, @Nullable Document> asOfNow) {
+            DocumentKey key, byte[][] fieldsWanted, Function<Document, @Nullable Document> asOfNow) {
         try {
             byte[] id = Checks.id(key.id());
-            return queues.submitRead(key, (redis, place) -> DocumentCalls.fields(redis, place, id, room))
+            return queues.submitRead(key, (redis, place) -> DocumentCalls.fields(redis, place, id, fieldsWanted, room))
                     .thenCompose(fields -> fields.wanted() == 0
                             ? CompletableFuture.completedFuture(fields)
-                            : readWithRoom(key, id, fields.wanted()))
+                            : readWithRoom(key, id, fieldsWanted, fields.wanted()))
                     .handle((fields, failure) -> {
                         if (failure != null) {
                             throw RedisErrors.translate(failure);
@@ -170,7 +182,8 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     /** Reads a document again that was not copied for want of memory. */
-    private CompletableFuture<DocumentCalls.Fields> readWithRoom(DocumentKey key, byte[] id, long bytes) {
+    private CompletableFuture<DocumentCalls.Fields> readWithRoom(
+            DocumentKey key, byte[] id, byte[][] fieldsWanted, long bytes) {
         return room.reserve(bytes).thenCompose(reserved -> {
             if (!reserved) {
                 return CompletableFuture.failedFuture(DocumentsException.of(
@@ -179,7 +192,9 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
                                         + " %,d. Repeat the request later, and read responses to their end.")
                                 .formatted(key.id(), bytes)));
             }
-            return queues.submitRead(key, (redis, place) -> DocumentCalls.fields(redis, place, id, ReadRoom.UNLIMITED))
+            return queues.submitRead(
+                            key,
+                            (redis, place) -> DocumentCalls.fields(redis, place, id, fieldsWanted, ReadRoom.UNLIMITED))
                     .whenComplete((fields, failure) -> room.give(bytes));
         });
     }

@@ -84,6 +84,19 @@ class ReadRoomIT {
     }
 
     @Test
+    void metadataOfALargeDocument_needNoRoom() {
+        Room room = new Room();
+
+        Document metadata = kit.store(room).getMetadata(large).join().orElseThrow();
+
+        Document whole = kit.store(InstantSource.system()).get(large).join().orElseThrow();
+        assertThat(metadata.body()).isEmpty();
+        assertThat(metadata.cas()).isEqualTo(whole.cas());
+        assertThat(metadata.revision()).isEqualTo(whole.revision());
+        assertThat(room.calls).isEmpty();
+    }
+
+    @Test
     void largeDocument_withoutRoomInTime_isRefusedForNow() {
         Room room = new Room();
         room.decision.complete(false);

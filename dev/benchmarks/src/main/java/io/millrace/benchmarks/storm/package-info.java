@@ -1,0 +1,5 @@
+/** A storm on a suite. */
+@NullMarked
+package io.millrace.benchmarks.storm;
+
+import org.jspecify.annotations.NullMarked;
