@@ -50,9 +50,12 @@ public final class MalformedRequests {
     private static final int SHOWN_CHARS = 700;
     private static final int SEED_STEP = 1_000_003;
 
-    /** 5xx answers that are right: the request asks for what does not exist or cannot be now. One to HEAD has no code. */
+    /**
+     * 5xx answers that are right: the request asks for what does not exist or cannot be now, or the function that it calls
+     * throws at what it was given. One to HEAD has no code.
+     */
     private static final Pattern DOCUMENTED = Pattern.compile(
-            "HTTP/1\\.1 501 |\"code\":\"(function_not_running|no_master_key|document_busy|too_many_watchers)\""
+            "HTTP/1\\.1 501 |\"code\":\"(function_failed|function_not_running|no_master_key|document_busy|too_many_watchers)\""
                     + "|(?s)\\AHTTP/1\\.1 503 .*\\r\\nRetry-After: .*\\r\\n\\r\\n\\z");
 
     private static final Pattern INNER_NAME = Pattern.compile(
