@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.kv.KvBench;
 import io.millrace.benchmarks.access.LoginsBench;
 import io.millrace.benchmarks.density.DensityBench;
 import io.millrace.benchmarks.density.DeployBench;

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;

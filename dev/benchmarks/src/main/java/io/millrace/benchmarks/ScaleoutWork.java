@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.SampleDocuments;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.BitSet;

@@ -37,6 +37,11 @@ public final class PermissionCosts {
         return right;
     }
 
+    /** Returns the role to read a bucket's default collection, as text. */
+    public static String narrowRole(String bucket) {
+        return "data_reader[" + bucket + ":_default:_default]";
+    }
+
     /** Returns as many roles as a user may have, as text; the last one is to read a bucket's default collection. */
     public static String narrowRoles(String bucket) {
         return roles(bucket).stream().map(Role::toString).collect(Collectors.joining(","));
@@ -47,7 +52,7 @@ public final class PermissionCosts {
         List<Role> roles = new ArrayList<>(IntStream.range(1, ROLES)
                 .mapToObj(i -> Role.parse("data_reader[%s:shop:c%d]".formatted(bucket, i)))
                 .toList());
-        roles.add(Role.parse("data_reader[" + bucket + ":_default:_default]"));
+        roles.add(Role.parse(narrowRole(bucket)));
         return roles;
     }
 

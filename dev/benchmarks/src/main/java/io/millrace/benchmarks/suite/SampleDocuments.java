@@ -1,22 +1,22 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.suite;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /** Orders of about 1 KB, the same for the same number. */
-final class SampleDocuments {
+public final class SampleDocuments {
 
     private static final String[] WORDS =
             "river mill race wheel stone grain flour sluice weir pond lever shaft gear cog axle".split(" ", -1);
 
     private SampleDocuments() {}
 
-    static String id(int number) {
+    public static String id(int number) {
         return "order::" + number;
     }
 
     /** Returns a document that carries the time at which it was made, in milliseconds since 1970. */
-    static byte[] body(int number, long madeAtMillis) {
+    public static byte[] body(int number, long madeAtMillis) {
         Random random = new Random(number);
         StringBuilder json = new StringBuilder(1100);
         json.append("{\"type\":\"order\",\"number\":").append(number);

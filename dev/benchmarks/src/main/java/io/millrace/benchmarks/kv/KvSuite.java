@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.kv;
 
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.launcher.gateway.Login;
@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The suite and its connections of the binary protocol. */
-final class KvSuite implements AutoCloseable {
+public final class KvSuite implements AutoCloseable {
 
     static final String USER = "Administrator";
     private static final String PASSWORD = "benchmark";
@@ -40,7 +40,7 @@ final class KvSuite implements AutoCloseable {
         address = URI.create(suite.sdkUrl());
     }
 
-    static KvSuite start() throws IOException {
+    public static KvSuite start() throws IOException {
         Path directory = Files.createTempDirectory("millrace-bench");
         Path root = Path.of("").toAbsolutePath();
         return new KvSuite(Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
@@ -50,29 +50,29 @@ final class KvSuite implements AutoCloseable {
                 .logs(directory.resolve("logs"))));
     }
 
-    RedisConnection redis() {
+    public RedisConnection redis() {
         return redis;
     }
 
-    void createBucket(String name) {
+    public void createBucket(String name) {
         redis.documentStore().catalog().createBucket(name, 1).join();
     }
 
-    MemcachedClient connect() throws IOException {
+    public MemcachedClient connect() throws IOException {
         return new MemcachedClient(address.getHost(), address.getPort(), TIMEOUT);
     }
 
     /** Returns the base URLs of the services by their names. */
-    Map<String, URI> urls() {
+    public Map<String, URI> urls() {
         return Arrays.stream(Service.values()).collect(Collectors.toMap(Service::moduleName, suite::url));
     }
 
-    Login login() {
+    public Login login() {
         return suite.login();
     }
 
     /** Returns the ids of the processes of all services. */
-    Map<Service, Long> services() {
+    public Map<Service, Long> services() {
         Map<Service, Long> pids = new EnumMap<>(Service.class);
         for (Service service : Service.values()) {
             pids.put(service, suite.pid(service));
@@ -97,7 +97,7 @@ final class KvSuite implements AutoCloseable {
     }
 
     /** Opens a connection of the administrator and selects a bucket. */
-    MemcachedClient open(String bucket, Feature... features) throws IOException {
+    public MemcachedClient open(String bucket, Feature... features) throws IOException {
         return openAs(USER, bucket, features);
     }
 

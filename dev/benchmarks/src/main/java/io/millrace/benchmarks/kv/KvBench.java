@@ -1,27 +1,18 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.kv;
 
+import io.millrace.benchmarks.suite.SampleDocuments;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.access.PermissionCosts;
 import io.millrace.benchmarks.suite.ProcessUsage;
-import io.millrace.memcached.Feature;
 import io.millrace.memcached.Opcode;
-import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Call;
-import io.millrace.memcached.client.MemcachedClient;
-import io.millrace.memcached.client.MemcachedClient.Answer;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
@@ -31,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Measures documents and sub-documents over the binary protocol, compared with plain GET and SET of the same bytes on the same
  * Redis: operations per second and CPU time per operation of every process, with the same number of requests in flight.
  */
-final class KvBench {
+public final class KvBench {
 
     /**
      * The size of a run.
@@ -39,45 +30,41 @@ final class KvBench {
      * @param documents the number of documents
      * @param operations of each kind
      */
-    record Scale(int documents, int operations) {
+    public record Scale(int documents, int operations) {
         public static final Scale FULL = new Scale(10_000, 200_000);
     }
 
-    private static final int CONNECTIONS = 4;
-    private static final int IN_FLIGHT_EACH = 64;
     private static final String BUCKET = "kv";
 
-    /** A user whose right to read is the last one of 64 roles; the administrator has one role on everything. */
-    private static final String READER = "reader";
+    private static final KvLoad LOAD = new KvLoad(4, 64);
 
     private final Scale scale;
     private final PrintStream out;
 
-    KvBench(Scale scale, PrintStream out) {
+    public KvBench(Scale scale, PrintStream out) {
         this.scale = scale;
         this.out = out;
     }
 
-    /** Returns whether a check of a permission is as fast as it should be. */
-    boolean run() throws Exception {
+    /** Returns whether a check of a permission costs as little as it should. */
+    public boolean run() throws Exception {
         boolean right = PermissionCosts.print(out);
         try (KvSuite suite = KvSuite.start()) {
             suite.createBucket(BUCKET);
-            suite.createUser(READER, PermissionCosts.narrowRoles(BUCKET));
             out.printf(
                     "%n%,d documents of %,d bytes, %,d operations of each kind, %d connections with %d requests in"
                             + " flight%n",
-                    scale.documents, body(1).length, scale.operations, CONNECTIONS, IN_FLIGHT_EACH);
+                    scale.documents, body(1).length, scale.operations, LOAD.connections(), LOAD.window());
             RedisAsyncCommands<byte[], byte[]> redis = suite.redis().commands();
             for (boolean counts : new boolean[] {false, true}) { // the first time warms up
                 measure(suite, "redis SET", counts, () -> pipelined(n -> redis.set(key(n), body(n))));
                 measure(suite, "redis GET", counts, () -> pipelined(n -> redis.get(key(n))));
                 measure(suite, "SET", counts, () -> binary(suite, n -> set(n)));
                 measure(suite, "GET", counts, () -> binary(suite, n -> Call.of(Opcode.GET, id(n))));
-                measure(suite, "GET, 64 roles", counts, () -> binary(suite, READER, n -> Call.of(Opcode.GET, id(n))));
                 measure(suite, "lookupIn, 2 paths", counts, () -> binary(suite, KvBench::lookup));
                 measure(suite, "mutateIn, 1 path", counts, () -> binary(suite, KvBench::mutate));
             }
+            right &= new CheckCosts(LOAD, out).measure(suite, BUCKET, n -> Call.of(Opcode.GET, id(n % scale.documents)));
         }
         return right;
     }
@@ -107,7 +94,7 @@ final class KvBench {
     }
 
     private void pipelined(IntFunction<CompletionStage<?>> command) throws InterruptedException {
-        Semaphore free = new Semaphore(CONNECTIONS * IN_FLIGHT_EACH);
+        Semaphore free = new Semaphore(LOAD.inFlight());
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         for (int i = 0; i < scale.operations; i++) {
             free.acquire();
@@ -118,7 +105,7 @@ final class KvBench {
                 free.release();
             });
         }
-        free.acquire(CONNECTIONS * IN_FLIGHT_EACH);
+        free.acquire(LOAD.inFlight());
         Throwable failure = failed.get();
         if (failure != null) {
             throw new CompletionException(failure);
@@ -126,48 +113,7 @@ final class KvBench {
     }
 
     private void binary(KvSuite suite, IntFunction<Call> call) throws Exception {
-        binary(suite, KvSuite.USER, call);
-    }
-
-    private void binary(KvSuite suite, String user, IntFunction<Call> call) throws Exception {
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<?>> ends = new ArrayList<>();
-            for (int c = 0; c < CONNECTIONS; c++) {
-                int first = c;
-                ends.add(threads.submit(() -> {
-                    one(suite, user, call, first);
-                    return null;
-                }));
-            }
-            for (Future<?> end : ends) {
-                end.get();
-            }
-        }
-    }
-
-    /** Sends the requests of one connection: a full window of requests, then reads all their responses. */
-    private void one(KvSuite suite, String user, IntFunction<Call> call, int first) throws IOException {
-        try (MemcachedClient client = suite.openAs(user, BUCKET, Feature.XATTR, Feature.JSON)) {
-            int sent = 0;
-            int received = 0;
-            int mine = scale.operations / CONNECTIONS;
-            while (received < mine) {
-                while (sent < mine && sent - received < IN_FLIGHT_EACH) {
-                    client.send(call.apply((first + sent++ * CONNECTIONS) % scale.documents));
-                }
-                client.flush();
-                for (int half = Math.max(1, (sent - received) / 2); half > 0; half--) {
-                    check(client.receive());
-                    received++;
-                }
-            }
-        }
-    }
-
-    private static void check(Answer answer) throws IOException {
-        if (answer.status() != Status.SUCCESS) {
-            throw new IOException("An operation failed with status 0x%x".formatted(answer.code()));
-        }
+        LOAD.run(suite, KvSuite.USER, BUCKET, scale.operations, n -> call.apply(n % scale.documents));
     }
 
     private static Call set(int n) {
