@@ -1,12 +1,12 @@
 package io.millrace.benchmarks;
 
-import io.millrace.benchmarks.kv.KvBench;
 import io.millrace.benchmarks.access.LoginsBench;
 import io.millrace.benchmarks.density.DensityBench;
 import io.millrace.benchmarks.density.DeployBench;
 import io.millrace.benchmarks.faults.FaultsBench;
 import io.millrace.benchmarks.faults.RestartsBench;
 import io.millrace.benchmarks.handlers.HandlersBench;
+import io.millrace.benchmarks.kv.KvBench;
 import io.millrace.benchmarks.rebalance.RebalanceBench;
 import io.millrace.benchmarks.start.StartBench;
 import io.millrace.benchmarks.storm.StormBench;

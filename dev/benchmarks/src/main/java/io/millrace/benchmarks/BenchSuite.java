@@ -1,11 +1,11 @@
 package io.millrace.benchmarks;
 
-import io.millrace.benchmarks.suite.SampleDocuments;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.suite.FunctionsClient;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
+import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;

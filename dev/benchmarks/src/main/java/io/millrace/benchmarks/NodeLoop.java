@@ -1,10 +1,10 @@
 package io.millrace.benchmarks;
 
-import io.millrace.benchmarks.suite.SampleDocuments;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.suite.ProcessUsage;
+import io.millrace.benchmarks.suite.SampleDocuments;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

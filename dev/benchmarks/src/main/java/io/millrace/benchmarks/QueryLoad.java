@@ -1,7 +1,7 @@
 package io.millrace.benchmarks;
 
-import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.benchmarks.suite.Percentiles;
+import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.launcher.suite.Service;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -14,14 +14,16 @@ public final class CompiledStatement {
 
     private final QueryEngine engine;
     private final String text;
+    private final Statement resolved;
     private final Set<String> parameterNames;
     private final List<OptimizerHint> hints;
     private final @Nullable String prepares;
     private final IndexedPlans plans;
 
-    CompiledStatement(QueryEngine engine, String text, ParsedStatement parsed, IndexedPlans plans) {
+    CompiledStatement(QueryEngine engine, String text, ParsedStatement parsed, Statement resolved, IndexedPlans plans) {
         this.engine = engine;
         this.text = text;
+        this.resolved = resolved;
         this.parameterNames = parsed.parameters();
         this.hints = parsed.hints();
         this.prepares = parsed.statement() instanceof Statement.Prepare prepare ? QueryEngine.nameOf(prepare) : null;
@@ -46,9 +48,15 @@ public final class CompiledStatement {
         return prepares;
     }
 
-    /** Warns of each hint that the plan for the current indexes does not follow. */
+    /** Throws unless the run may do all that this does. */
+    void requireRights(Execution execution) {
+        StatementNeeds.require(resolved, execution, engine);
+    }
+
+    /** Warns of each hint that the plan for the current indexes does not follow, which tells what indexes there are. */
     void warnOfHints(Execution execution) {
         if (!hints.isEmpty() && prepares == null) {
+            requireRights(execution);
             plans.hints(hints, execution)
                     .ignored()
                     .forEach((hint, why) -> execution.warn(

@@ -110,6 +110,7 @@ public final class QueryEngine {
                     this,
                     text,
                     parsed,
+                    resolved,
                     new IndexedPlans((indexes, measured) -> plan(resolved, parsed, text, indexes, measured)));
             cache.put(text, compiled);
             return compiled;
@@ -193,6 +194,7 @@ public final class QueryEngine {
         StatementPlan planned = plan(explain.statement(), parsed, text, indexes, measured || parsed.analyzes());
         return new OneRow(
                 execution -> {
+                    StatementNeeds.require(explain, execution, this);
                     Map<String, Value> row = new LinkedHashMap<>();
                     if (parsed.analyzes()) {
                         row.put("resultCount", Value.of(runWholly(planned, execution)));
@@ -227,6 +229,7 @@ public final class QueryEngine {
         StatementPlan planned = plan(advise.statement(), parsed, advise.text(), indexes, false);
         return new OneRow(
                 execution -> {
+                    StatementNeeds.require(advise, execution, this);
                     Map<String, Value> row = new LinkedHashMap<>();
                     row.put("#operator", Value.of("Advise"));
                     row.put("advice", IndexAdvice.of(advise.statement(), planned.explain(execution), execution));
@@ -249,6 +252,7 @@ public final class QueryEngine {
         StatementPlan planned = plan(prepare.statement(), parsed, prepare.text(), indexes, false);
         return new OneRow(
                 execution -> {
+                    StatementNeeds.require(prepare, execution, this);
                     prepared.put(name, prepare.text(), prepare.force());
                     Map<String, Value> row = new LinkedHashMap<>();
                     row.put("encoded_plan", Value.of(""));

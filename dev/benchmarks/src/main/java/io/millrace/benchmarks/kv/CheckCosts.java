@@ -24,7 +24,7 @@ final class CheckCosts {
 
     private static final int ROUNDS = 15;
 
-    /** Enough that the clock of processor time, which counts in hundredths of a second, is no part of the result. */
+    /** The clock of processor time counts in hundredths of a second; over so many that is a fifth of a microsecond. */
     private static final int GETS = 60_000;
 
     private static final String ADMINISTRATOR = "administrator";
@@ -63,7 +63,7 @@ final class CheckCosts {
                             (ProcessUsage.cpu(service).toNanos() - used) / 1e3 / GETS;
                 }
             }
-            order.addLast(order.removeFirst()); // nobody is always first
+            order.addLast(order.removeFirst()); // each user comes first, second and last in turn
         }
         out.printf("%nGET with roles of different kinds, %d rounds of %,d each%n", ROUNDS, GETS);
         boolean right = true;

@@ -1,9 +1,9 @@
 package io.millrace.benchmarks.kv;
 
-import io.millrace.benchmarks.suite.SampleDocuments;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.access.PermissionCosts;
 import io.millrace.benchmarks.suite.ProcessUsage;
+import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.client.Call;
 import java.io.ByteArrayOutputStream;
@@ -64,7 +64,8 @@ public final class KvBench {
                 measure(suite, "lookupIn, 2 paths", counts, () -> binary(suite, KvBench::lookup));
                 measure(suite, "mutateIn, 1 path", counts, () -> binary(suite, KvBench::mutate));
             }
-            right &= new CheckCosts(LOAD, out).measure(suite, BUCKET, n -> Call.of(Opcode.GET, id(n % scale.documents)));
+            right &=
+                    new CheckCosts(LOAD, out).measure(suite, BUCKET, n -> Call.of(Opcode.GET, id(n % scale.documents)));
         }
         return right;
     }

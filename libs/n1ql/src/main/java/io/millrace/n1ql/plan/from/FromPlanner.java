@@ -191,7 +191,7 @@ public final class FromPlanner {
 
     private Operator keyspace(Query.KeyspaceTerm term, List<Expr> conditions) {
         KeyspaceSlots slots = slots(term);
-        if (!term.path().isEmpty() && term.path().getFirst().startsWith("system:")) {
+        if (KeyspaceRef.isSystem(term.path())) {
             String table = term.path().getFirst().substring("system:".length());
             return new Sources.SystemScan(table, queries.system(), slots);
         }
@@ -429,7 +429,7 @@ public final class FromPlanner {
     private @Nullable ScanChoice probe(Query.KeyspaceTerm term, Query.Join join, Set<Integer> rightSlots) {
         Query.Strategy strategy = term.use().strategy();
         boolean hashed = strategy == Query.Strategy.HASH_BUILD || strategy == Query.Strategy.HASH_PROBE;
-        boolean system = !term.path().isEmpty() && term.path().getFirst().startsWith("system:");
+        boolean system = KeyspaceRef.isSystem(term.path());
         if (hashed || system || term.use().keys() != null) {
             return null;
         }

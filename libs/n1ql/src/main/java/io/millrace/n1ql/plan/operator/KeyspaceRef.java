@@ -22,6 +22,25 @@ public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
         return new KeyspaceRef(term.path(), term.parameter());
     }
 
+    /** Returns whether a path names a table of the system, such as {@code system:indexes}. */
+    public static boolean isSystem(List<String> path) {
+        return !path.isEmpty() && path.getFirst().startsWith("system:");
+    }
+
+    /**
+     * Throws a {@link QueryException} when the run may not do this with the keyspace, whether or not it exists. A parameter that
+     * names none needs nothing.
+     */
+    public void require(Execution execution, Need need) {
+        if (parameter != null && !(execution.parameter(parameter.name()) instanceof StringValue)) {
+            return;
+        }
+        KeyspaceName name = name(execution);
+        if (name != null) {
+            execution.require(need, name);
+        }
+    }
+
     /**
      * Returns the keyspace; throws a {@link QueryException} when the run may not use it so, or when it does not exist.
      *
@@ -42,23 +61,30 @@ public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
     }
 
     private Keyspace find(Execution execution, Consumer<KeyspaceName> check) {
-        List<String> names = path;
-        if (parameter != null) {
-            if (!(execution.parameter(parameter.name()) instanceof StringValue text)) {
-                throw QueryException.keyspaceNotFound("$" + parameter.name());
-            }
-            names = parse(text.text());
-        }
-        KeyspaceName name = KeyspaceName.of(names, execution.queryContext());
+        KeyspaceName name = name(execution);
         if (name != null) {
             check.accept(name);
         }
         Keyspace keyspace = name == null ? null : execution.store().keyspace(name);
         if (keyspace == null) {
             throw QueryException.keyspaceNotFound(
-                    name == null ? String.join(".", names) : name + like(name, execution));
+                    name == null ? String.join(".", names(execution)) : name + like(name, execution));
         }
         return keyspace;
+    }
+
+    private @Nullable KeyspaceName name(Execution execution) {
+        return KeyspaceName.of(names(execution), execution.queryContext());
+    }
+
+    private List<String> names(Execution execution) {
+        if (parameter == null) {
+            return path;
+        }
+        if (execution.parameter(parameter.name()) instanceof StringValue text) {
+            return parse(text.text());
+        }
+        throw QueryException.keyspaceNotFound("$" + parameter.name());
     }
 
     /** Returns advice for the end of a message: a keyspace that the user may see, and whose name is like this one. */

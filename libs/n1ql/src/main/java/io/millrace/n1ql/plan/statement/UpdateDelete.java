@@ -8,6 +8,7 @@ import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.plan.statement.ChangeWriter.Work;
@@ -111,8 +112,7 @@ final class UpdateDelete {
     }
 
     private List<Value> run(Execution execution) {
-        String path = target.path().isEmpty() ? "" : target.path().getFirst();
-        if (path.startsWith("system:")) {
+        if (KeyspaceRef.isSystem(target.path())) {
             return SystemDeletion.run(rows, slots, target, editor == null, returning, execution);
         }
         Keyspace keyspace =
