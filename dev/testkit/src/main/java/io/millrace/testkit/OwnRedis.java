@@ -4,9 +4,13 @@ import io.millrace.launcher.Ports;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
 import io.millrace.launcher.tls.CertificateAuthority;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A Redis for a single test that kills or restarts it. {@link #close()} stops it and deletes its data.
@@ -87,6 +91,17 @@ public final class OwnRedis implements AutoCloseable {
 
     public RedisConsole console() {
         return server.console();
+    }
+
+    /** Returns the file to which a durable server appends; what is cut off from its end while it is down is lost. */
+    public Path appended() {
+        try (Stream<Path> files = Files.list(directory.resolve("appendonlydir"))) {
+            return files.filter(file -> file.toString().endsWith(".incr.aof"))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("Redis has no append-only file in " + directory));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Kills the process, as a crash does. */

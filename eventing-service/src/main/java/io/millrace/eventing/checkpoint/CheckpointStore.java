@@ -66,6 +66,9 @@ public interface CheckpointStore {
     /** Deletes the checkpoints of a function; earlier claims are fenced. */
     CompletableFuture<Void> deleteAll(CheckpointGroup group);
 
-    /** Starts or extends a node's lease for all functions with this metadata bucket; a length of zero ends it. */
-    CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease);
+    /**
+     * Starts or extends a node's lease for all functions with this metadata bucket; a length of zero ends it. Returns a name of
+     * the run of the store: with another one than before, the store was restarted, and claims from before are void.
+     */
+    CompletableFuture<String> renew(String metadataBucket, String node, Duration lease);
 }

@@ -76,13 +76,13 @@ final class MemoryCheckpointStore implements CheckpointStore {
     }
 
     @Override
-    public synchronized CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+    public synchronized CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
         if (lease.isZero()) {
             owners.end(metadataBucket + ' ' + node);
         } else {
             owners.renew(metadataBucket + ' ' + node, lease);
         }
-        return CompletableFuture.completedFuture(null);
+        return CompletableFuture.completedFuture("memory");
     }
 
     /** A deletion of checkpoints ends their ownership. */

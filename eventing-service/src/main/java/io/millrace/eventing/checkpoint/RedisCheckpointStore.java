@@ -4,6 +4,7 @@ import static io.millrace.redis.Bytes.bytes;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.redis.Bytes;
 import io.millrace.redis.FunctionLibrary;
 import io.millrace.redis.RedisLink;
 import java.nio.charset.StandardCharsets;
@@ -114,11 +115,11 @@ final class RedisCheckpointStore implements CheckpointStore {
     }
 
     @Override
-    public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+    public CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
         byte[][] keys = {leases(metadataBucket)};
         return redis.call(
                         commands -> LIBRARY.list(commands, Operation.RENEW, keys, bytes(node), bytes(lease.toMillis())))
-                .thenApply(end -> null);
+                .thenApply(answer -> Bytes.text((byte[]) answer.get(1)));
     }
 
     @Override

@@ -43,8 +43,7 @@ final class NodeLeases implements AutoCloseable {
         Held held = leases.computeIfAbsent(bucket, absent -> new Held());
         if (!held.held()) {
             long sent = Held.now();
-            retry.call("renew_lease", () -> renewed(bucket, lease));
-            held.renewed(sent);
+            held.renewed(sent, retry.call("renew_lease", () -> renewed(bucket, lease)));
         }
         if (held.begin()) {
             Thread.ofVirtual().name("lease-" + bucket).start(() -> renew(bucket, held));
@@ -56,9 +55,9 @@ final class NodeLeases implements AutoCloseable {
         try {
             while (!stop.await(lease.dividedBy(RENEWALS_PER_LEASE))) {
                 long sent = Held.now();
-                renewed(bucket, lease).whenComplete((done, failure) -> {
+                renewed(bucket, lease).whenComplete((run, failure) -> {
                     if (failure == null) {
-                        held.renewed(sent);
+                        held.renewed(sent, run);
                     } else {
                         LOG.warn("event=lease_not_renewed bucket={} reason=\"{}\"", bucket, failure.toString());
                     }
@@ -70,7 +69,7 @@ final class NodeLeases implements AutoCloseable {
     }
 
     /** A store without a connection may throw; that must not end the renewals. */
-    private CompletableFuture<Void> renewed(String bucket, Duration duration) {
+    private CompletableFuture<String> renewed(String bucket, Duration duration) {
         try {
             return store.renew(bucket, node, duration);
         } catch (RuntimeException e) {
@@ -108,6 +107,7 @@ final class NodeLeases implements AutoCloseable {
 
         private final HeldLease state = new HeldLease(lease);
         private boolean begun;
+        private String run = "";
 
         private static long now() {
             return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
@@ -123,8 +123,14 @@ final class NodeLeases implements AutoCloseable {
             return begun;
         }
 
-        private synchronized void renewed(long sent) {
+        private synchronized void renewed(long sent, String inRun) {
             state.renewed(sent);
+            run = inRun;
+        }
+
+        /** Returns the run of Redis in which the lease was renewed last. */
+        synchronized String run() {
+            return run;
         }
 
         /** Returns whether the lease is valid, so that no other node can have claimed anything. */

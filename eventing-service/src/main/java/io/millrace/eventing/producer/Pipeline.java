@@ -73,6 +73,9 @@ final class Pipeline {
     private volatile long saveAt;
     private volatile long noteAt;
 
+    /** The run of Redis in which this function has compared its claims, as the lease names it. */
+    private volatile String comparedRun = "";
+
     /** Whether a reader has ended because changes are gone that it had read. */
     private volatile boolean writesLost;
 
@@ -133,6 +136,7 @@ final class Pipeline {
         }
         NodeLeases.Held held = leases.of(spec.metadata().bucket(), opening);
         gate.open(held);
+        comparedRun = held.run();
         VbucketSet recorded = checkpoints.recorded(opening);
         VbucketSet planned = environment.planned();
         // the deploying node sets the feed boundary of all vbuckets, so that it is the same moment on every node
@@ -200,6 +204,7 @@ final class Pipeline {
                 || gate.holdsBack()
                 || System.nanoTime() - saveAt >= 0
                 || writesLost
+                || !held.run().equals(comparedRun)
                 || isNoteDue()
                 || !(environment.next(checkpoints.owned()) instanceof OwnershipStep.Settled)) {
             attention.call();
@@ -244,9 +249,11 @@ final class Pipeline {
             if (gate.takeHeldBack()) {
                 consumers.sendWaiting();
             }
-            if (writesLost) {
+            String run = held.run();
+            if (writesLost || !run.equals(comparedRun) && checkpoints.restarted(retry)) {
                 renew();
             }
+            comparedRun = run;
             switch (environment.next(checkpoints.owned())) {
                 case OwnershipStep.GiveUp(VbucketSet surplus) -> change(surplus);
                 case OwnershipStep.TakeOver(VbucketSet missing) -> takeOver(missing);

@@ -3,7 +3,7 @@
 -- KEYS  1 leases  HASH, the end of a lease in milliseconds since 1970 by node
 -- ARGV  1 node
 --       2 millis  how long from now on; 0 ends the lease
--- Returns { the end of the lease in milliseconds since 1970 }
+-- Returns { the end of the lease in milliseconds since 1970, the run of Redis }
 
 local MANY_NODES = 100
 local FORGET_AFTER_MILLIS = 3600000
@@ -13,9 +13,10 @@ local function renew(keys, args)
 
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local run = redis.call('INFO', 'server'):match('run_id:(%x+)')
   if millis == 0 then
     redis.call('HDEL', leases, node)
-    return { now }
+    return { now, run }
   end
   redis.call('HSET', leases, node, string.format('%.0f', now + millis))
   if redis.call('HLEN', leases) > MANY_NODES then
@@ -26,7 +27,7 @@ local function renew(keys, args)
       end
     end
   end
-  return { now + millis }
+  return { now + millis, run }
 end
 
 redis.register_function(LIBRARY .. '_renew', renew)

@@ -446,7 +446,7 @@ final class Fixture implements AutoCloseable {
         }
 
         @Override
-        public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+        public CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
             return store.renew(metadataBucket, node, lease);
         }
 

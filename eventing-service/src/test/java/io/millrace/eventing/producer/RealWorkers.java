@@ -8,6 +8,7 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;
@@ -47,6 +48,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
@@ -73,9 +75,11 @@ final class RealWorkers implements AutoCloseable {
     private final String node;
     private final Membership membership;
     private volatile boolean leaseForgotten;
+    private volatile Duration checkpointInterval = Duration.ofMillis(200);
     private volatile String language = "7.2.0";
     private volatile Placement placement = new Placement("", Placement.Isolation.SHARED);
     private final List<WorkerSetup.Alias> aliases = new ArrayList<>();
+    private final LongAdder milestones = new LongAdder();
     private volatile boolean closed;
 
     /** @param name makes the buckets and the function id this test's own */
@@ -136,7 +140,7 @@ final class RealWorkers implements AutoCloseable {
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redisUrl,
-                documents,
+                countingMilestones(),
                 checkpoints,
                 TestHosts.get(),
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
@@ -152,13 +156,31 @@ final class RealWorkers implements AutoCloseable {
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
 
+    /** Asking for the newest number of a shard is the last that a milestone needs. */
+    private DocumentStore countingMilestones() {
+        return (DocumentStore) Proxy.newProxyInstance(
+                DocumentStore.class.getClassLoader(),
+                new Class<?>[] {DocumentStore.class},
+                (proxy, method, arguments) -> {
+                    Object answer = method.invoke(documents, arguments);
+                    return method.getName().equals("highSeqno")
+                            ? ((CompletableFuture<?>) answer).whenComplete((seqno, failure) -> milestones.increment())
+                            : answer;
+                });
+    }
+
+    /** Returns how many milestones were noted, and how often vbuckets were claimed. */
+    long milestones() {
+        return milestones.sum();
+    }
+
     /** The checkpoints, with renewals of the lease that do nothing once it was forgotten. */
     private CheckpointStore unlessForgotten(CheckpointStore store) {
         return (CheckpointStore) Proxy.newProxyInstance(
                 CheckpointStore.class.getClassLoader(),
                 new Class<?>[] {CheckpointStore.class},
                 (proxy, method, arguments) -> method.getName().equals("renew") && leaseForgotten
-                        ? CompletableFuture.completedFuture(null)
+                        ? CompletableFuture.completedFuture("")
                         : method.invoke(store, arguments));
     }
 
@@ -197,7 +219,7 @@ final class RealWorkers implements AutoCloseable {
                 Keyspace.of(source),
                 new FunctionSpec.Workers(1, 2, placement),
                 new FunctionSpec.Limits(Duration.ofSeconds(5), 64L * 1024 * 1024, FunctionSpec.STANDARD_HOP_LIMIT),
-                Duration.ofMillis(200),
+                checkpointInterval,
                 "INFO",
                 List.copyOf(aliases),
                 handler(),
@@ -207,6 +229,12 @@ final class RealWorkers implements AutoCloseable {
     private HandlerSettings handler() {
         return HandlerSettings.STANDARD.withTimers(new HandlerSettings.TimerSettings(
                 source, shards, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
+    }
+
+    /** Sets how often functions that are started from now on save checkpoints. */
+    RealWorkers checkpointInterval(Duration interval) {
+        checkpointInterval = interval;
+        return this;
     }
 
     /** Has workers of functions that are started from now on share processes or not. */

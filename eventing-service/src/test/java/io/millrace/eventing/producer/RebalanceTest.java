@@ -358,7 +358,7 @@ class RebalanceTest {
         }
 
         @Override
-        public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+        public CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
             return unless(() -> store.renew(metadataBucket, node, lease));
         }
     }

@@ -23,12 +23,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * nevertheless, so that the network finds out when the other side is gone. While there is no connection on which Redis has
  * sent anything, calls get shorter time-outs.
  *
- * <p>Silence is counted in looks, not by the clock: a pause of this process is one look.
+ * <p>Silence is the time between looks, but a look adds little more than its share: after a pause of this process the answers
+ * may be waiting to be read.
  */
 public final class SilenceWatch extends TimeoutSource {
 
     private static final Duration LOOK = Duration.ofMillis(250);
-    private static final int LOOKS = (int) RedisLimits.MAX_SILENCE.dividedBy(LOOK);
+
+    /** A busy machine looks late, each time a little. */
+    private static final long MOST_PER_LOOK_NANOS = LOOK.multipliedBy(2).toNanos();
+
     private static final Duration PROBE = Duration.ofSeconds(1);
 
     private final long timeoutMillis;
@@ -67,7 +71,8 @@ public final class SilenceWatch extends TimeoutSource {
         /** Whether this one is among the open ones: a proxy in front of a Redis that is away opens many. */
         private boolean counted;
 
-        private int quietLooks;
+        private long quietNanos;
+        private long lookedAt;
         private boolean looking;
         private boolean silent;
         private long probedAt;
@@ -78,7 +83,7 @@ public final class SilenceWatch extends TimeoutSource {
             if (!looking) {
                 looking = true;
                 answered = false;
-                quietLooks = 0;
+                quietNanos = 0;
                 lookLater(context);
             }
         }
@@ -92,6 +97,7 @@ public final class SilenceWatch extends TimeoutSource {
         }
 
         private void lookLater(ChannelHandlerContext context) {
+            lookedAt = context.executor().ticker().nanoTime();
             context.executor().schedule(() -> look(context), LOOK.toNanos(), TimeUnit.NANOSECONDS);
         }
 
@@ -102,10 +108,11 @@ public final class SilenceWatch extends TimeoutSource {
                 looking = false;
                 return;
             }
+            quietNanos += Math.min(context.executor().ticker().nanoTime() - lookedAt, MOST_PER_LOOK_NANOS);
             if (answered || mayWait(first)) {
                 answered = false;
-                quietLooks = 0;
-            } else if (silent || ++quietLooks >= LOOKS) {
+                quietNanos = 0;
+            } else if (silent || quietNanos >= RedisLimits.MAX_SILENCE.toNanos()) {
                 silent = true;
                 probedAt = System.nanoTime();
                 failAll();

@@ -44,10 +44,14 @@ class SilenceWatchTest {
         command.complete();
     }
 
-    /** One step for each look: a long step is one look. */
     private void pass(Duration time) {
-        for (long step = 0; step < time.toMillis(); step += 250) {
-            channel.advanceTimeBy(250, TimeUnit.MILLISECONDS);
+        pass(time, 250);
+    }
+
+    /** @param lookMillis the time between two looks: one that is long is one look */
+    private void pass(Duration time, int lookMillis) {
+        for (long step = 0; step < time.toMillis(); step += lookMillis) {
+            channel.advanceTimeBy(lookMillis, TimeUnit.MILLISECONDS);
             channel.runScheduledPendingTasks();
         }
     }
@@ -106,6 +110,17 @@ class SilenceWatchTest {
 
         assertThat(waits).isNotDone();
         assertThat(behind).isNotDone();
+    }
+
+    @Test
+    void looksOfABusyMachine_thatComeLate_doNotProlongTheWait() {
+        var command = sent(CommandType.GET);
+        pass(Duration.ofMillis(3_600), 450);
+        assertThat(command).isNotDone();
+
+        pass(Duration.ofMillis(450), 450);
+
+        assertThat(command).isCompletedExceptionally();
     }
 
     @Test
