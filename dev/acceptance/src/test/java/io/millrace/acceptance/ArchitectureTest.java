@@ -404,7 +404,7 @@ class ArchitectureTest {
             "memcached", List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
             "n1ql", List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"),
             "rebalance", List.of("io.millrace.rebalance.ownership", "io.millrace.rebalance.topology"),
-            "streams", List.of("io.millrace.streams.codec", "io.millrace.streams.store"),
+            "streams", List.of("io.millrace.streams.codec", "io.millrace.streams.follow", "io.millrace.streams.store"),
             "timers", List.of("io.millrace.timers.firing", "io.millrace.timers.memory", "io.millrace.timers.redis"));
 
     @Test

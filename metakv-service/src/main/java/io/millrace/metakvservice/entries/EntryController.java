@@ -8,6 +8,7 @@ import io.millrace.metakv.MetakvLimits;
 import io.millrace.metakv.MetakvPaths;
 import io.millrace.metakvservice.entries.Entries.Author;
 import io.millrace.metakvservice.http.ErrorTable;
+import io.millrace.metakvservice.http.Heartbeats;
 import io.millrace.streams.store.StreamStore.PageRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -180,17 +181,7 @@ final class EntryController {
                 .map(notices -> ResponseEntity.ok()
                         .contentType(MediaType.TEXT_EVENT_STREAM)
                         .header("Cache-Control", "no-store")
-                        .body(events(notices)));
-    }
-
-    private static Flux<ServerSentEvent<Object>> events(Flux<WatchEvent> notices) {
-        Flux<ServerSentEvent<Object>> heartbeat = Flux.interval(MetakvLimits.HEARTBEAT)
-                .onBackpressureDrop()
-                .map(beat -> ServerSentEvent.builder().comment("alive").build());
-        return notices.map(EntryController::event)
-                .materialize()
-                .mergeWith(heartbeat.materialize())
-                .dematerialize();
+                        .body(Heartbeats.among(notices.map(EntryController::event))));
     }
 
     private static ServerSentEvent<Object> event(WatchEvent notice) {

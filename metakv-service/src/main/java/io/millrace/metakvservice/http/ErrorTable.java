@@ -55,6 +55,11 @@ public final class ErrorTable extends ProblemHandler {
         return ProblemException.of(Problem.of(HttpStatus.NOT_FOUND, NOT_FOUND, detail));
     }
 
+    /** Returns the failure of a reader whose position is no longer part of the history. */
+    public static ProblemException gone(String detail) {
+        return ProblemException.of(Problem.of(HttpStatus.GONE, "history_lost", detail));
+    }
+
     private static Problem metakv(MetakvException failure) {
         HttpStatus status = switch (failure.code()) {
             case INVALID_PATH, INVALID_REQUEST -> HttpStatus.BAD_REQUEST;

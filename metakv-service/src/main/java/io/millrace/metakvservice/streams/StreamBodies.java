@@ -30,6 +30,13 @@ final class StreamBodies {
             String correlationId,
             String causationId) {}
 
+    @Schema(name = "StreamNames", description = "Names of streams in the order of their bytes")
+    record Names(
+            List<String> streams,
+
+            @Schema(description = "the `after` of the next page; null when this is the last one") @Nullable
+            String next) {}
+
     @Schema(name = "StreamTip", description = "The newest part of a stream")
     record Tip(
             @Schema(description = "how many events the stream has had")

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
+import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.test.web.reactive.server.EntityExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import tools.jackson.databind.JsonNode;
@@ -150,5 +154,100 @@ abstract class StreamHttpContract {
         }
         assertThat(append("?version=-1", added(1)).status()).isEqualTo(400);
         assertThat(append("", added(1), "If-Match", "7").status()).isEqualTo(400);
+    }
+
+    private JsonNode list(String query) {
+        byte[] body = http.get()
+                .uri("/api/v1/streams" + query)
+                .accept(MediaType.APPLICATION_JSON)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .returnResult()
+                .getResponseBody();
+        return JsonMapper.shared().readTree(new String(body, StandardCharsets.UTF_8));
+    }
+
+    /** Reads the events of a category up to what there is at the time. */
+    private List<ServerSentEvent<String>> follow(String category, @Nullable String since) {
+        return Objects.requireNonNull(http.get()
+                .uri("/api/v1/streams?category=" + category)
+                .accept(MediaType.TEXT_EVENT_STREAM)
+                .headers(headers -> {
+                    if (since != null) {
+                        headers.set("Last-Event-ID", since);
+                    }
+                })
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .returnResult(new ParameterizedTypeReference<ServerSentEvent<String>>() {})
+                .getResponseBody()
+                .filter(message -> message.data() != null)
+                .takeUntil(message -> "caught-up".equals(message.event()))
+                .collectList()
+                .block(Duration.ofSeconds(60)));
+    }
+
+    private void appendTo(String name, String events) {
+        http.post()
+                .uri("/api/v1/streams/" + name + "/events")
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue("{\"events\":[" + events + "]}")
+                .exchange()
+                .expectStatus()
+                .isOk();
+    }
+
+    @Test
+    void streamsOfACategory_areListedInPages() {
+        String category = "List" + UUID.randomUUID().toString().replace("-", "");
+        appendTo(category + "-a", added(1));
+        appendTo(category + "-b", added(1));
+        appendTo(category + "2-c", added(1));
+
+        JsonNode first = list("?category=" + category + "&max=1");
+        JsonNode second = list(
+                "?category=" + category + "&max=1&after=" + first.path("next").asString());
+
+        assertThat(first.path("streams").toString()).isEqualTo("[\"" + category + "-a\"]");
+        assertThat(second.path("streams").toString()).isEqualTo("[\"" + category + "-b\"]");
+        assertThat(second.path("next").isNull()).isTrue();
+        assertThat(list("").path("streams").size()).isPositive();
+    }
+
+    @Test
+    void eventsOfACategory_areFollowed_alsoFromWhereAReaderStopped() {
+        String category = "Follow" + UUID.randomUUID().toString().replace("-", "");
+        appendTo(category + "-a", added(1) + "," + added(2));
+        appendTo(category + "-b", added(3));
+
+        List<ServerSentEvent<String>> first = follow(category, null);
+        appendTo(category + "-a", added(4));
+        List<ServerSentEvent<String>> second = follow(category, first.getLast().id());
+
+        assertThat(first).hasSize(4);
+        assertThat(first.getFirst().id()).as("more of the same step follows").isNull();
+        assertThat(first.get(1).id()).isNotNull();
+        assertThat(first.getFirst().data())
+                .startsWith("{\"stream\":\"" + category + "-a\",\"event\":{\"index\":0,\"type\":\"Added\"")
+                .contains("{\"item\": 1.50}");
+        assertThat(second).hasSize(2);
+        assertThat(second.getFirst().data()).contains("{\"item\": 4.50}").contains("\"index\":2");
+    }
+
+    @Test
+    void positionsThatAreNotValid_areRefused() {
+        for (String[] refused : new String[][] {
+            {"?since=x", "400"}, {"?since=9-1", "400"}, {"?since=0-900000000000000", "410"}, {"?category=a-b", "400"}
+        }) {
+            http.get()
+                    .uri("/api/v1/streams" + refused[0])
+                    .accept(MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_PROBLEM_JSON)
+                    .exchange()
+                    .expectStatus()
+                    .isEqualTo(Integer.parseInt(refused[1]));
+        }
     }
 }

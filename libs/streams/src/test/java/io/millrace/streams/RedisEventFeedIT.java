@@ -1,0 +1,36 @@
+package io.millrace.streams;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.StoreKit;
+import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.documents.redis.RedisKit;
+import io.millrace.streams.store.StreamStore;
+import java.time.InstantSource;
+
+class RedisEventFeedIT extends EventFeedContract {
+
+    private final RedisDocumentStore documents = RedisKit.shared().store(InstantSource.system());
+    private final Keyspace keyspace = Keyspace.of(StoreKit.uniqueBucket());
+    private final StreamStore store;
+
+    RedisEventFeedIT() {
+        StoreKit.await(documents.catalog().createBucket(keyspace.bucket(), 1));
+        store = StreamStores.on(documents, keyspace);
+    }
+
+    @Override
+    DocumentStore documents() {
+        return documents;
+    }
+
+    @Override
+    Keyspace keyspace() {
+        return keyspace;
+    }
+
+    @Override
+    StreamStore store() {
+        return store;
+    }
+}

@@ -1,0 +1,152 @@
+package io.millrace.metakvservice.streams;
+
+import io.millrace.documents.IdRange;
+import io.millrace.metakv.MetakvException;
+import io.millrace.metakvservice.http.ErrorTable;
+import io.millrace.metakvservice.http.Heartbeats;
+import io.millrace.streams.codec.StreamJson;
+import io.millrace.streams.follow.EventFeed;
+import io.millrace.streams.follow.EventFeed.Step;
+import io.millrace.streams.follow.Position;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.TimelineEvent;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.json.JsonMapper;
+
+/** All streams, or those of a category: their names, and their events as they are appended. */
+@RestController
+@RequestMapping("/api/v1/streams")
+@Tag(name = "Streams")
+final class StreamFeedController {
+
+    private static final int MAX_NAMES = 1_000;
+    private static final char AFTER_HYPHEN = '.';
+
+    private final StreamBucket bucket;
+
+    StreamFeedController(StreamBucket bucket) {
+        this.bucket = bucket;
+    }
+
+    @GetMapping
+    @Operation(
+            operationId = "listStreams",
+            summary = "List streams, or follow their events",
+            description = "Names in the order of their bytes, up to `max`; `next` is the `after` of the next page. With"
+                    + " Accept: text/event-stream the events of all these streams, first those that there are, then new ones"
+                    + " as they are appended.")
+    @ApiResponse(responseCode = "200", description = "The names")
+    Mono<StreamBodies.Names> list(
+            @RequestParam(name = "category", required = false) @Nullable String category,
+            @RequestParam(name = "after", required = false) @Nullable String after,
+            @RequestParam(name = "max", defaultValue = "100") int max) {
+        if (max < 1 || max > MAX_NAMES) {
+            throw invalid("max must be 1 to " + MAX_NAMES + '.');
+        }
+        IdRange range = category == null
+                ? IdRange.ALL
+                : new IdRange(checked(category) + '-', false, category + AFTER_HYPHEN, false);
+        if (after != null && !range.contains(after)) {
+            throw invalid("after must be the name of a stream of the category, as in `next` of the last page.");
+        }
+        return bucket.names(after == null ? range : range.after(after), max + 1)
+                .map(names -> names.size() > max
+                        ? new StreamBodies.Names(names.subList(0, max), names.get(max - 1))
+                        : new StreamBodies.Names(names, null));
+    }
+
+    @GetMapping(produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    @Operation(
+            operationId = "followStreams",
+            summary = "Follow streams",
+            description = "Server-sent events: a message `{\"stream\", \"event\"}` for each event, those of a stream in"
+                    + " order; `caught-up` when all events there are have been sent. `since`, or the header Last-Event-ID, is"
+                    + " an id of an earlier answer: nothing is missed after it.")
+    @ApiResponse(responseCode = "200", description = "The events")
+    @ApiResponse(responseCode = "410", description = "Redis has lost changes that the position counts as read")
+    Mono<ResponseEntity<Flux<ServerSentEvent<String>>>> follow(
+            @RequestParam(name = "category", required = false) @Nullable String category,
+            @RequestParam(name = "since", required = false) @Nullable String since,
+            @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
+        String begin = lastEventId == null || lastEventId.isEmpty() ? since : lastEventId;
+        Position position = begin == null ? Position.START : position(begin);
+        String wanted = category == null ? null : checked(category);
+        Predicate<StreamName> filter =
+                stream -> wanted == null || stream.category().equals(wanted);
+        return bucket.feed(filter, position)
+                .switchIfEmpty(Mono.error(() -> ErrorTable.gone("Redis has lost changes that the position " + position
+                        + " counts as read. Read again without a position; events that you know have the same index.")))
+                .map(feed -> ResponseEntity.ok()
+                        .contentType(MediaType.TEXT_EVENT_STREAM)
+                        .header("Cache-Control", "no-store")
+                        .body(Heartbeats.among(events(feed))));
+    }
+
+    private static Flux<ServerSentEvent<String>> events(EventFeed feed) {
+        return Flux.using(
+                        () -> feed,
+                        open -> Mono.defer(() -> Mono.fromFuture(open.next())).repeat(),
+                        EventFeed::close)
+                .concatMapIterable(StreamFeedController::messages);
+    }
+
+    /** Only the last message of a step has its id: one who begins again in between gets the whole step again. */
+    private static List<ServerSentEvent<String>> messages(Step step) {
+        String id = step.position().toString();
+        return switch (step) {
+            case Step.CaughtUp caughtUp ->
+                List.of(ServerSentEvent.builder("{}").event("caught-up").id(id).build());
+            case Step.Events(StreamName stream, List<TimelineEvent> events, Position position) -> {
+                long last = events.getLast().index();
+                yield events.stream()
+                        .map(event -> {
+                            var message = ServerSentEvent.builder(message(stream, event));
+                            return event.index() == last ? message.id(id).build() : message.build();
+                        })
+                        .toList();
+            }
+        };
+    }
+
+    private static String message(StreamName stream, TimelineEvent event) {
+        String array = StreamJson.write(List.of(event));
+        return "{\"stream\":%s,\"event\":%s}"
+                .formatted(
+                        JsonMapper.shared().writeValueAsString(stream.toString()),
+                        array.substring(1, array.length() - 1));
+    }
+
+    private static String checked(String category) {
+        if (category.isEmpty() || category.indexOf('-') >= 0) {
+            throw invalid("A category must not be empty or contain a hyphen: " + category);
+        }
+        return category;
+    }
+
+    private static Position position(String text) {
+        try {
+            return Position.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static MetakvException invalid(String message) {
+        return MetakvException.of(MetakvException.Code.INVALID_REQUEST, message);
+    }
+}
