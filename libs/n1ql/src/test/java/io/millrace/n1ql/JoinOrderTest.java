@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +77,14 @@ class JoinOrderTest {
         assertThat(sorted(FROM_ORDERS.formatted("")))
                 .hasSize(30)
                 .isEqualTo(sorted(FROM_ORDERS.formatted("/*+ ORDERED */ ")));
+    }
+
+    @Test
+    void conditionOfAJoin_holdsForATermThatIsJoinedFirst() {
+        String query = FROM_ORDERS.formatted("").replace("WHERE", "AND");
+
+        assertThat(fetched(query)).isEqualTo(1 + 3 + 30);
+        assertThat(sorted(query)).isEqualTo(sorted(FROM_ORDERS.formatted("")));
     }
 
     @Test
@@ -160,6 +169,7 @@ class JoinOrderTest {
                 Admission.NONE,
                 new Memory(8 << 20, 500, 64 << 20));
         List<String> indexes = List.of("t(a)", "t(a, b)", "t(b, a)", "t(n)", "t(k)", "t(c) WHERE n > 4");
+        int moved = 0;
         for (int round = 0; round < QUERIES; round++) {
             List<String> made = new ArrayList<>(indexes);
             Collections.shuffle(made, random);
@@ -172,6 +182,8 @@ class JoinOrderTest {
             String query = pattern.replaceAll("[<>]{2}", "");
             String everyPair = pattern.replace("<<", "(").replace(">>", " OR FALSE)");
             List<String> found = sorted(query);
+            String ordered = query.replaceFirst("SELECT", "SELECT /*+ ORDERED */");
+            moved += scans(query).equals(scans(ordered)) ? 0 : 1;
             assertThat(found).as("spilled: " + query).isEqualTo(sorted(spilling, query));
             assertThat(found)
                     .as(query + made.subList(0, number))
@@ -181,6 +193,16 @@ class JoinOrderTest {
                 tester.rows("DROP INDEX t.i" + i);
             }
         }
+        assertThat(moved).isGreaterThan(QUERIES / 20);
+    }
+
+    /** Returns the aliases of the scans of a plan, in their order. */
+    private List<String> scans(String query) {
+        return Pattern.compile("\"as\":\"(t\\d)\"")
+                .matcher(tester.rows("EXPLAIN " + query).getFirst())
+                .results()
+                .map(scan -> scan.group(1))
+                .toList();
     }
 
     /** Returns a query with its conditions between {@code <<} and {@code >>}. */
@@ -195,9 +217,13 @@ class JoinOrderTest {
             if (comma) {
                 where.add(on);
             }
+            if (random.nextInt(2) == 0) {
+                where.add("META(t" + term + ").id IN ['k3', 'k7']");
+            }
             if (random.nextInt(3) == 0) {
                 where.add("t" + term + "."
-                        + List.of("a = 1", "n < 6", "b IS VALUED", "k > 'k3'").get(random.nextInt(4)));
+                        + List.of("a = 1", "n < 6", "b IS VALUED", "k > 'k3'", "n = 7")
+                                .get(random.nextInt(5)));
             }
         }
         if (random.nextInt(5) == 0) {
