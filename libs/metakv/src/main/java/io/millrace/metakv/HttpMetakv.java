@@ -40,6 +40,11 @@ final class HttpMetakv implements MetakvClient {
     private static final System.Logger LOG = System.getLogger(HttpMetakv.class.getName());
 
     private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
+    private static final int CONNECTIONS = 16;
+
+    /** More than a service has to ask at once, when every function of a node or every document of an import has a call. */
+    private static final int WAITING_CALLS = 10_000;
+
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
     private static final int CALL_RETRIES = 3;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -67,9 +72,16 @@ final class HttpMetakv implements MetakvClient {
         this.changedBy = changedBy;
         this.sensitive = sensitive;
         String base = baseUrl.toString().replaceAll("/+$", "");
-        this.calls = prepared(HttpClient.create(ConnectionProvider.create("metakv", 16)), base, identity)
-                .responseTimeout(CALL_TIMEOUT);
+        this.calls = prepared(HttpClient.create(connections()), base, identity).responseTimeout(CALL_TIMEOUT);
         this.watches = prepared(HttpClient.newConnection(), base, identity).responseTimeout(SILENCE_LIMIT);
+    }
+
+    /** Calls wait for one of a few connections: by default no more than twice as many wait, and further ones fail. */
+    private static ConnectionProvider connections() {
+        return ConnectionProvider.builder("metakv")
+                .maxConnections(CONNECTIONS)
+                .pendingAcquireMaxCount(WAITING_CALLS)
+                .build();
     }
 
     private static HttpClient prepared(HttpClient client, String base, Supplier<Map<String, String>> identity) {

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
@@ -80,6 +82,27 @@ class HttpMetakvTest {
         assertThat(rev).isEqualTo("7");
         assertThat(asked).extracting(Asked::key).doesNotContain("");
         assertThat(asked.stream().map(Asked::key).distinct()).hasSize(1);
+    }
+
+    @Test
+    void manyCallsAtOnce_waitForAConnection() {
+        int calls = 200;
+        Sinks.Empty<Void> answer = Sinks.empty();
+        for (int i = 0; i < calls; i++) {
+            script.add((request, response) -> answer.asMono()
+                    .then(response.header(HttpHeaderNames.ETAG, "\"7\"")
+                            .sendString(Mono.just("{}"))
+                            .then()));
+        }
+
+        CompletableFuture<List<MetakvEntry>> all = Flux.range(0, calls)
+                .flatMap(i -> metakv.get("/a"), calls)
+                .collectList()
+                .toFuture();
+        answer.tryEmitEmpty(); // every call has been made: those without a connection wait
+
+        assertThat(all).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(all.join()).hasSize(calls);
     }
 
     @Test
