@@ -6,11 +6,13 @@ import io.millrace.benchmarks.density.DeployBench;
 import io.millrace.benchmarks.faults.FaultsBench;
 import io.millrace.benchmarks.faults.RestartsBench;
 import io.millrace.benchmarks.handlers.HandlersBench;
+import io.millrace.benchmarks.http.HttpBench;
 import io.millrace.benchmarks.kv.KvBench;
 import io.millrace.benchmarks.rebalance.RebalanceBench;
 import io.millrace.benchmarks.start.StartBench;
 import io.millrace.benchmarks.storm.StormBench;
 import io.millrace.benchmarks.subdoc.SubdocBench;
+import io.millrace.benchmarks.transactions.TransactionsBench;
 import io.millrace.launcher.FileTree;
 import io.millrace.rebalance.RebalanceSimulation;
 import io.millrace.testkit.StartCycles;
@@ -34,6 +36,8 @@ final class Bench {
             "rebalance",
             "rebalance-simulation",
             "kv",
+            "http",
+            "transactions",
             "logins",
             "malformed",
             "query",
@@ -78,6 +82,11 @@ final class Bench {
             case "rebalance" -> new RebalanceBench(Arrays.asList(args).subList(1, args.length), out).run();
             case "scaleout" -> new ScaleoutBench(ScaleoutBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "kv" -> endWith(new KvBench(KvBench.Scale.FULL, out).run());
+            case "http" ->
+                HttpBench.of(Arrays.asList(args).subList(1, args.length), out).run();
+            case "transactions" ->
+                endWith(TransactionsBench.of(Arrays.asList(args).subList(1, args.length), out)
+                        .run());
             case "logins" ->
                 endWith(new LoginsBench(LoginsBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();

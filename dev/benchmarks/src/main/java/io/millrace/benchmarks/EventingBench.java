@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.suite.Percentiles;
+import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;

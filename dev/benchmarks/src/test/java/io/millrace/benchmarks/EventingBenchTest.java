@@ -3,6 +3,7 @@ package io.millrace.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.benchmarks.suite.Recording;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ public enum Service {
     METAKV("metakv-service", 8082, "MILLRACE_METAKV_PORT", 192, true),
     SUBDOC("subdoc-service", 8081, "MILLRACE_SUBDOC_PORT", 384, false),
     EVENTING("eventing-service", 8096, "MILLRACE_EVENTING_PORT", 512, false),
-    GATEWAY("ui-gateway", 8080, "MILLRACE_PORT", 192, true);
+    GATEWAY("ui-gateway", 8080, "MILLRACE_PORT", 192, false);
 
     private final String moduleName;
     private final int defaultPort;

@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.suite;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Records Java processes with the flight recorder, by their {@code jcmd}, and keeps a file of each. */
-final class Recording {
+public final class Recording {
 
     private static final String NAME = "millrace-bench";
     private static final long PATIENCE_SECONDS = 60;
@@ -21,7 +21,7 @@ final class Recording {
     }
 
     /** Starts to record processes, by their names; this one and those that are not Java are left out. */
-    static Recording start(Path file, Map<String, Long> processes) throws IOException, InterruptedException {
+    public static Recording start(Path file, Map<String, Long> processes) throws IOException, InterruptedException {
         Recording recording = new Recording(file);
         for (Map.Entry<String, Long> process : processes.entrySet()) {
             if (process.getValue() != ProcessHandle.current().pid()
@@ -33,7 +33,7 @@ final class Recording {
     }
 
     /** Ends the recordings and returns their files by the names of the processes. */
-    Map<String, Path> keep() throws IOException, InterruptedException {
+    public Map<String, Path> keep() throws IOException, InterruptedException {
         Map<String, Path> kept = new LinkedHashMap<>();
         for (Map.Entry<String, Long> process : recorded.entrySet()) {
             Path own = fileOf(file, process.getKey());
@@ -44,7 +44,7 @@ final class Recording {
         return kept;
     }
 
-    static Path fileOf(Path file, String process) {
+    public static Path fileOf(Path file, String process) {
         String name = file.getFileName().toString();
         int dot = name.lastIndexOf('.');
         String own = dot < 0 ? name + '-' + process : name.substring(0, dot) + '-' + process + name.substring(dot);

@@ -1,0 +1,152 @@
+package io.millrace.benchmarks.http;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Kept connections to one server, each of which has one request at a time on its way. One thread serves them all and parses no
+ * more than it must: what a client for general use takes of the cores would be missing to the server that is measured.
+ */
+final class Load implements AutoCloseable {
+
+    private static final int MAX_RESPONSE_BYTES = 64 * 1024;
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
+    private final Selector selector = Selector.open();
+    private final List<Connection> connections = new ArrayList<>();
+
+    Load(InetSocketAddress server, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            SocketChannel channel = SocketChannel.open(server);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            connections.add(new Connection(channel, channel.register(selector, 0)));
+        }
+    }
+
+    /**
+     * What one run showed.
+     *
+     * @param micros how long each response took
+     */
+    record Answers(double seconds, long[] micros) {
+
+        double perSecond() {
+            return micros.length / seconds;
+        }
+    }
+
+    /** Repeats requests, connection i those of wire i modulo their number, and waits for the last responses. */
+    Answers run(List<Wire> wires, Duration duration) throws IOException {
+        Samples samples = new Samples();
+        long began = System.nanoTime();
+        long end = began + duration.toNanos();
+        for (int i = 0; i < connections.size(); i++) {
+            connections.get(i).begin(wires.get(i % wires.size()));
+        }
+        int open = connections.size();
+        while (open > 0) {
+            if (selector.select(SILENCE.toMillis()) == 0) {
+                throw new IOException("The server has not responded for " + SILENCE.toSeconds() + " s");
+            }
+            for (SelectionKey key : selector.selectedKeys()) {
+                Connection connection = (Connection) key.attachment();
+                if (connection.proceed(key)) {
+                    samples.add(connection.micros());
+                    if (System.nanoTime() < end) {
+                        connection.send();
+                    } else {
+                        key.interestOps(0);
+                        open--;
+                    }
+                }
+            }
+            selector.selectedKeys().clear();
+        }
+        return new Answers((System.nanoTime() - began) / 1e9, samples.all());
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Connection connection : connections) {
+            connection.channel.close();
+        }
+        selector.close();
+    }
+
+    private static final class Connection {
+
+        private final SocketChannel channel;
+        private final SelectionKey key;
+        private final ByteBuffer received = ByteBuffer.allocate(MAX_RESPONSE_BYTES);
+        private Wire wire = new Wire.Redis(new byte[0]);
+        private ByteBuffer sending = ByteBuffer.allocate(0);
+        private long sentAt;
+
+        Connection(SocketChannel channel, SelectionKey key) {
+            this.channel = channel;
+            this.key = key;
+            key.attach(this);
+        }
+
+        void begin(Wire next) throws IOException {
+            wire = next;
+            // direct, so that it is not copied for each request
+            sending = ByteBuffer.allocateDirect(wire.request().length).put(wire.request());
+            send();
+        }
+
+        void send() throws IOException {
+            sentAt = System.nanoTime();
+            received.clear();
+            sending.rewind();
+            channel.write(sending);
+            key.interestOps(sending.hasRemaining() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+        }
+
+        /** Goes on with what is ready, and returns whether the response is complete. */
+        boolean proceed(SelectionKey ready) throws IOException {
+            if (ready.isWritable()) {
+                channel.write(sending);
+                key.interestOps(sending.hasRemaining() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+                return false;
+            }
+            if (channel.read(received) < 0) {
+                throw new EOFException("The server closed a kept connection");
+            }
+            return wire.end(received.array(), received.position()) != Wire.INCOMPLETE;
+        }
+
+        long micros() {
+            return (System.nanoTime() - sentAt) / 1000;
+        }
+    }
+
+    /** Numbers in the order in which they were added. */
+    private static final class Samples {
+
+        private long[] values = new long[1 << 16];
+        private int count;
+
+        void add(long value) {
+            if (count == values.length) {
+                values = Arrays.copyOf(values, 2 * count);
+            }
+            values[count++] = value;
+        }
+
+        long[] all() {
+            return Arrays.copyOf(values, count);
+        }
+    }
+}
