@@ -50,13 +50,15 @@ public final class MalformedRequests {
     private static final int SHOWN_CHARS = 700;
     private static final int SEED_STEP = 1_000_003;
 
-    /**
-     * 5xx answers that are right: the request asks for what does not exist or cannot be now, or the function that it calls
-     * throws at what it was given. One to HEAD has no code.
-     */
+    /** 5xx answers that are right: the request asks for what does not exist or cannot be now. One to HEAD has no code. */
     private static final Pattern DOCUMENTED = Pattern.compile(
-            "HTTP/1\\.1 501 |\"code\":\"(function_failed|function_not_running|no_master_key|document_busy|too_many_watchers)\""
+            "HTTP/1\\.1 501 |\"code\":\"(function_not_running|no_master_key|document_busy|too_many_watchers)\""
                     + "|(?s)\\AHTTP/1\\.1 503 .*\\r\\nRetry-After: .*\\r\\n\\r\\n\\z");
+
+    /** Also right, if the request calls a function: it throws at what it was given. */
+    private static final String FUNCTION_FAILED = "\"code\":\"function_failed\"";
+
+    private static final Pattern CALL_OF_FUNCTION = Pattern.compile("\\A\\S+ \\S*/fn/");
 
     private static final Pattern INNER_NAME = Pattern.compile(
             "\\b(java|javax|jakarta|jdk|sun|io|org|com|tools|reactor|ch)\\.[a-z0-9_]+(\\.[A-Za-z0-9_$]+)+"
@@ -175,11 +177,19 @@ public final class MalformedRequests {
         if (answer.status() == 0 && !answer.reset() && !request.mayBeUnfinished() && !request.mayBeFeed()) {
             return Optional.of("No answer");
         }
-        if (answer.status() >= 500 && !DOCUMENTED.matcher(answer.text()).find()) {
+        if (answer.status() >= 500 && !documented(answer, request)) {
             return Optional.of("Status " + answer.status());
         }
         Matcher name = INNER_NAME.matcher(answer.text());
         return answer.status() >= 400 && name.find() ? Optional.of("Shows '" + name.group() + "'") : Optional.empty();
+    }
+
+    private static boolean documented(RawAnswer answer, SpoiltRequest request) {
+        return DOCUMENTED.matcher(answer.text()).find()
+                || answer.text().contains(FUNCTION_FAILED)
+                        && CALL_OF_FUNCTION
+                                .matcher(new String(request.bytes(), StandardCharsets.ISO_8859_1))
+                                .find();
     }
 
     private static String shown(String text) {

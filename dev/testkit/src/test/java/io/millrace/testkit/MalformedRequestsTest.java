@@ -65,6 +65,7 @@ class MalformedRequestsTest {
     @CsvSource({
         "500, {}, Status 500",
         "503, {}, Status 503",
+        "500, '{\"code\":\"function_failed\"}', Status 500",
         "400, java.lang.IllegalStateException, Shows 'java.lang.IllegalStateException'",
         "404, '{\"timestamp\":\"2026\",\"path\":\"/x\"}', Shows",
         "415, bodyType=io.millrace.metakvservice.Body, Shows 'io.millrace.metakvservice.Body'",

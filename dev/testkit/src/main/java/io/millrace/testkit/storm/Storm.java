@@ -36,6 +36,9 @@ public final class Storm {
                     + " GROUP BY s.g ORDER BY n DESC, s.g\"}";
     private static final String LIGHT = "{\"statement\":\"SELECT s.n FROM storm AS s USE KEYS 'good'\"}";
 
+    /** Of the well-behaved client, in their order. */
+    private static final List<String> REQUESTS = List.of("write", "read", "query", "listing");
+
     private static final int WATCHERS = 1;
     private static final int WRITERS = 40;
     private static final int QUERIES = 41;
@@ -184,19 +187,22 @@ public final class Storm {
 
     private void behaveWell(List<Integer> statuses, List<Long> millis) {
         long end = System.nanoTime() + scale.duration().toNanos();
+        Map<String, Integer> slowest = new TreeMap<>();
+        met.put("slowest requests of the well-behaved client, in ms", slowest);
         try (StormClient client = new StormClient(target, target.client(GOOD, 1))) {
             for (int count = 0; System.nanoTime() < end; count++) {
                 long begun = System.nanoTime();
                 statuses.add(request(client, count));
                 long took = System.nanoTime() - begun;
                 millis.add(took / 1_000_000);
+                slowest.merge(REQUESTS.get(count % REQUESTS.size()), (int) (took / 1_000_000), Math::max);
                 LockSupport.parkNanos(PACE.toNanos() - took);
             }
         }
     }
 
     private static int request(StormClient client, int count) {
-        return switch (count % 4) {
+        return switch (count % REQUESTS.size()) {
             case 0 -> client.call("PUT", document("good"), JSON, StormClient.text("{\"n\":" + count + "}"));
             case 1 -> client.call("GET", document("good"), "", new byte[0]);
             case 2 -> client.call("POST", "/query/service", JSON, StormClient.text(LIGHT));
