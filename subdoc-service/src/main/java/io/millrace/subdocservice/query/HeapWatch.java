@@ -6,9 +6,9 @@ import io.millrace.n1ql.QueryEngine.MemoryWatch;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.lang.management.MemoryUsage;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,22 +24,38 @@ final class HeapWatch implements MemoryWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
 
-    /** The pool of objects that have survived some collections. */
-    private final Optional<MemoryPoolMXBean> old;
-
+    private final LongSupplier percent;
+    private final Runnable collector;
     private final ReentrantLock looking = new ReentrantLock();
     private @Nullable ActiveRequest ended;
 
     HeapWatch() {
-        this.old = ManagementFactory.getMemoryPoolMXBeans().stream()
+        this(percentOfOldObjects(), System::gc);
+    }
+
+    /**
+     * @param percent how much of the heap is in use
+     * @param collector frees what nothing refers to
+     */
+    HeapWatch(LongSupplier percent, Runnable collector) {
+        this.percent = percent;
+        this.collector = collector;
+    }
+
+    /** Returns how full the pool of objects is that have survived some collections; 0 if there is none. */
+    private static LongSupplier percentOfOldObjects() {
+        Optional<MemoryPoolMXBean> old = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported())
                 .filter(pool -> pool.getUsage().getMax() > 0)
                 .findFirst();
+        return () -> old.map(MemoryPoolMXBean::getUsage)
+                .map(usage -> usage.getUsed() * 100 / usage.getMax())
+                .orElse(0L);
     }
 
     @Override
     public void look(QueryEngine engine) {
-        if (percent() < QueryLimits.MOST_HEAP_PERCENT) {
+        if (percent.getAsLong() < QueryLimits.MOST_HEAP_PERCENT) {
             return;
         }
         // the other statements wait: they would fill the heap meanwhile
@@ -52,12 +68,13 @@ final class HeapWatch implements MemoryWatch {
     }
 
     private void relieve(QueryEngine engine) {
-        if (ended != null && engine.active().containsKey(ended.id())) {
+        boolean relieved = percent.getAsLong() < QueryLimits.MOST_HEAP_PERCENT; // by the statement that was waited for
+        if (relieved || ended != null && engine.active().containsKey(ended.id())) {
             return;
         }
-        System.gc();
-        long percent = percent();
-        if (percent < QueryLimits.MOST_HEAP_PERCENT) {
+        collector.run();
+        long left = percent.getAsLong();
+        if (left < QueryLimits.MOST_HEAP_PERCENT) {
             return;
         }
         ended = engine.relieve().orElse(null);
@@ -65,16 +82,8 @@ final class HeapWatch implements MemoryWatch {
             LOG.warn(
                     "event=statement_cancelled reason=memory request={} heap_percent={} statement=\"{}\"",
                     ended.id(),
-                    percent,
+                    left,
                     ended.statement());
         }
-    }
-
-    private long percent() {
-        if (old.isEmpty()) {
-            return 0;
-        }
-        MemoryUsage usage = old.get().getUsage();
-        return usage.getUsed() * 100 / usage.getMax();
     }
 }
