@@ -34,6 +34,8 @@ final class DeveloperCommands {
                 "  eventing (the default)      latency and throughput of functions",
                 "  subdoc                      sub-document operations",
                 "  kv                          the binary protocol, and checks of permissions",
+                "  http [short] [--jfr FILE]   documents over HTTP, next to bare servers",
+                "  transactions [CLIENTS [COUNT]]  transactions of the SDK, with clients that are killed",
                 "  logins [short]              100,000 wrong passwords a minute, and what they cost other users",
                 "  timers [short]              about ten minutes; short: about one",
                 "  query                       N1QL statements, compared with SQLite and DuckDB",

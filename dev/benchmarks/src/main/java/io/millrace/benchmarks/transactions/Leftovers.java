@@ -7,17 +7,23 @@ import io.millrace.documents.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What transactions have left in the documents of a bucket: staged changes, and attempts that have not ended. */
+/**
+ * What transactions have left in the documents of a bucket: attempts that have not ended, and their staged changes. A staged
+ * change whose attempt is not recorded any more counts as rolled back: the SDK's readers skip it, and the next writer replaces it.
+ */
 final class Leftovers {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final String STAGED = "txn";
+    private static final String ATTEMPT_OF_STAGED = "/txn/id/atmpt";
     private static final String ATTEMPTS = "attempts";
     private static final int PAGE = 1000;
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -49,25 +55,30 @@ final class Leftovers {
     }
 
     private List<String> find() {
+        List<Document> documents = documents();
+        Map<String, String> attempts = new HashMap<>();
+        for (Document document : documents) {
+            attributes(document)
+                    .forEach(found -> found.path(ATTEMPTS)
+                            .propertyNames()
+                            .forEach(attempt ->
+                                    attempts.put(attempt, document.key().id())));
+        }
         List<String> left = new ArrayList<>();
-        for (Document document : documents()) {
-            describe(left, document, document.userXattrs());
-            describe(left, document, document.systemXattrs());
+        attempts.forEach((attempt, record) -> left.add(record + " has attempt " + attempt + " that has not ended"));
+        for (Document document : documents) {
+            attributes(document)
+                    .map(found -> found.at(ATTEMPT_OF_STAGED).asString(""))
+                    .filter(attempts::containsKey)
+                    .forEach(attempt -> left.add(document.key().id() + " has a staged change of attempt " + attempt));
         }
         return left;
     }
 
-    private static void describe(List<String> left, Document document, byte @Nullable [] xattrs) {
-        if (xattrs == null) {
-            return;
-        }
-        JsonNode attributes = JSON.readTree(new String(xattrs, StandardCharsets.UTF_8));
-        if (attributes.has(STAGED)) {
-            left.add(document.key().id() + " has a staged change");
-        }
-        if (!attributes.path(ATTEMPTS).isEmpty()) {
-            left.add(document.key().id() + " has attempts that have not ended");
-        }
+    private static Stream<JsonNode> attributes(Document document) {
+        return Stream.of(Optional.ofNullable(document.userXattrs()), Optional.ofNullable(document.systemXattrs()))
+                .flatMap(Optional::stream)
+                .map(text -> JSON.readTree(new String(text, StandardCharsets.UTF_8)));
     }
 
     private List<Document> documents() {
