@@ -76,6 +76,9 @@ class OpenApiDescription {
     OpenApiCustomizer completed() {
         return openApi -> {
             openApi.getComponents().addSchemas("Problem", problem());
+            openApi.getComponents()
+                    .getSchemas()
+                    .remove("ServerSentEventObject"); // of return types: bodies are described
             openApi.getPaths()
                     .forEach((path, item) -> item.readOperations().forEach(operation -> {
                         if (path.equals(ENTRIES)) {

@@ -37,6 +37,10 @@ final class StreamBodies {
             @Schema(description = "the `after` of the next page; null when this is the last one") @Nullable
             String next) {}
 
+    @Schema(name = "StreamMessage", description = "The data of a server-sent event without a name")
+    record Message(
+            @Schema(description = "the name of the stream") String stream, Event event) {}
+
     @Schema(name = "StreamTip", description = "The newest part of a stream")
     record Tip(
             @Schema(description = "how many events the stream has had")

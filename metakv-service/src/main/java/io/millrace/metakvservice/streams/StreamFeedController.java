@@ -11,6 +11,8 @@ import io.millrace.streams.follow.Position;
 import io.millrace.streams.store.StreamName;
 import io.millrace.streams.store.TimelineEvent;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -77,9 +79,15 @@ final class StreamFeedController {
             description = "Server-sent events: a message `{\"stream\", \"event\"}` for each event, those of a stream in"
                     + " order; `caught-up` when all events there are have been sent. `since`, or the header Last-Event-ID, is"
                     + " an id of an earlier answer: nothing is missed after it.")
-    @ApiResponse(responseCode = "200", description = "The events")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The events",
+            content =
+                    @Content(
+                            mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
+                            schema = @Schema(implementation = StreamBodies.Message.class)))
     @ApiResponse(responseCode = "410", description = "Redis has lost changes that the position counts as read")
-    Mono<ResponseEntity<Flux<ServerSentEvent<String>>>> follow(
+    Mono<ResponseEntity<Flux<ServerSentEvent<Object>>>> follow(
             @RequestParam(name = "category", required = false) @Nullable String category,
             @RequestParam(name = "since", required = false) @Nullable String since,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
@@ -97,7 +105,7 @@ final class StreamFeedController {
                         .body(Heartbeats.among(events(feed))));
     }
 
-    private static Flux<ServerSentEvent<String>> events(EventFeed feed) {
+    private static Flux<ServerSentEvent<Object>> events(EventFeed feed) {
         return Flux.using(
                         () -> feed,
                         open -> Mono.defer(() -> Mono.fromFuture(open.next())).repeat(),
@@ -106,16 +114,19 @@ final class StreamFeedController {
     }
 
     /** Only the last message of a step has its id: one who begins again in between gets the whole step again. */
-    private static List<ServerSentEvent<String>> messages(Step step) {
+    private static List<ServerSentEvent<Object>> messages(Step step) {
         String id = step.position().toString();
         return switch (step) {
             case Step.CaughtUp caughtUp ->
-                List.of(ServerSentEvent.builder("{}").event("caught-up").id(id).build());
+                List.of(ServerSentEvent.<Object>builder("{}")
+                        .event("caught-up")
+                        .id(id)
+                        .build());
             case Step.Events(StreamName stream, List<TimelineEvent> events, Position position) -> {
                 long last = events.getLast().index();
                 yield events.stream()
                         .map(event -> {
-                            var message = ServerSentEvent.builder(message(stream, event));
+                            var message = ServerSentEvent.<Object>builder(message(stream, event));
                             return event.index() == last ? message.id(id).build() : message.build();
                         })
                         .toList();
