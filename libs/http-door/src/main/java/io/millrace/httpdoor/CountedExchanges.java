@@ -17,9 +17,9 @@ import reactor.netty.channel.AbortedException;
 
 /**
  * Counts the bodies of all requests and responses of a service that reads and writes them whole: those of requests wait for room
- * as they arrive, and fail with {@link BudgetExceededException} if there is none in time; those of responses count until they have been sent. A service
- * that streams some bodies counts the others itself, with {@link HeldBytes}. A request whose client disconnects ends without an
- * error.
+ * as they arrive, and fail with {@link BudgetExceededException} if there is none in time; those of responses count until they
+ * have been sent. A service that streams some bodies counts the others itself, with {@link HeldBytes}. A request whose client
+ * disconnects ends without an error.
  */
 public final class CountedExchanges implements WebFilter, Ordered {
 

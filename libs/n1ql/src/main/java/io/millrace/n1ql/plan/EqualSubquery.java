@@ -90,11 +90,6 @@ record EqualSubquery(Query query, List<Expr> outer) {
 
     private static Select select(Select select, List<Expr> values, List<Expr> conditions) {
         Query.Term term = new Query.ExprTerm(new Expr.ArrayLiteral(values), "$1", false, Place.NONE);
-        Expr where = switch (conditions.size()) {
-            case 0 -> null;
-            case 1 -> conditions.getFirst();
-            default -> new Expr.Operation(Op.AND, conditions, Place.NONE);
-        };
         return new Select(
                 select.block(),
                 select.slots(),
@@ -102,7 +97,7 @@ record EqualSubquery(Query query, List<Expr> outer) {
                 new Query.Projection(true, List.of(term), List.of()),
                 select.from(),
                 select.let(),
-                where,
+                Expr.and(conditions),
                 null,
                 List.of(),
                 List.of(),

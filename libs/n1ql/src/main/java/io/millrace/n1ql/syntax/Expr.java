@@ -158,6 +158,15 @@ public sealed interface Expr {
         return expr == null ? List.of() : List.of(expr);
     }
 
+    /** Returns the condition that all of some hold, or null for none of them: the opposite of {@link #conjuncts}. */
+    static @Nullable Expr and(List<Expr> conditions) {
+        return switch (conditions.size()) {
+            case 0 -> null;
+            case 1 -> conditions.getFirst();
+            default -> new Operation(Op.AND, conditions, Place.NONE);
+        };
+    }
+
     /** Operators. */
     enum Op {
         NOT("not"),

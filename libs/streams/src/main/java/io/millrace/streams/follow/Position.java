@@ -24,11 +24,6 @@ public record Position(long base, long scanned) {
         }
     }
 
-    /** Returns the position at which a reader is that has had everything up to a seqno. */
-    static Position of(long seqno) {
-        return new Position(seqno, seqno);
-    }
-
     /** Parses what {@link #toString} returned; throws {@link IllegalArgumentException} for anything else. */
     public static Position parse(String text) {
         Matcher parts = TEXT.matcher(text);

@@ -1,9 +1,8 @@
 package io.millrace.n1ql.plan.from;
 
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.syntax.Expr;
-import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.FreeRefs;
-import io.millrace.n1ql.syntax.Place;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.From;
 import io.millrace.n1ql.syntax.Query.JoinKind;
@@ -55,7 +54,7 @@ record JoinChain(int block, List<Query.KeyspaceTerm> terms, List<Expr> condition
         Set<Integer> slots = new HashSet<>();
         terms.forEach(term -> slots.addAll(FromPlanner.slotsOf(term)));
         for (Query.KeyspaceTerm term : terms) {
-            boolean system = !term.path().isEmpty() && term.path().getFirst().startsWith("system:");
+            boolean system = KeyspaceRef.isSystem(term.path());
             boolean lateral = FreeRefs.of(term).slotsOf(block).stream().anyMatch(slots::contains);
             if (system || lateral || term.parameter() != null) {
                 return null;
@@ -128,16 +127,8 @@ record JoinChain(int block, List<Query.KeyspaceTerm> terms, List<Expr> condition
             if (from == null) {
                 rest.addAll(taken);
             }
-            from = from == null ? term : new Query.Join(JoinKind.INNER, false, from, term, and(taken));
+            from = from == null ? term : new Query.Join(JoinKind.INNER, false, from, term, Expr.and(taken));
         }
         return new Written(Objects.requireNonNull(from), rest);
-    }
-
-    private static @Nullable Expr and(List<Expr> conditions) {
-        return switch (conditions.size()) {
-            case 0 -> null;
-            case 1 -> conditions.getFirst();
-            default -> new Expr.Operation(Op.AND, conditions, Place.NONE);
-        };
     }
 }
