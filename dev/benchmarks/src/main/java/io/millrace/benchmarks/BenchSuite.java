@@ -2,6 +2,7 @@ package io.millrace.benchmarks;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.FunctionsClient;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
@@ -15,11 +16,8 @@ import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.launcher.suite.EventingNode;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
-import io.millrace.launcher.suite.SuiteSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,12 +51,7 @@ final class BenchSuite implements AutoCloseable {
     }
 
     static BenchSuite start() throws IOException {
-        Path directory = Files.createTempDirectory("millrace-bench");
-        Path root = Path.of("").toAbsolutePath();
-        return new BenchSuite(Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
-                .freePorts()
-                .data(directory.resolve("data"))
-                .logs(directory.resolve("logs"))));
+        return new BenchSuite(FreshSuite.start());
     }
 
     String url(Service service) {

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.BenchArguments;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.SampleDocuments;
@@ -8,7 +9,6 @@ import io.millrace.documents.Keyspace;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,21 +60,10 @@ final class EventingBench {
         this.out = out;
     }
 
-    /** Reads the arguments behind the name of the benchmark: {@code short}, and {@code --jfr FILE}. */
+    /** Reads the arguments behind the name of the benchmark. */
     static EventingBench of(List<String> args, PrintStream out) {
-        Scale scale = Scale.FULL;
-        Path recording = null;
-        for (Iterator<String> all = args.iterator(); all.hasNext(); ) {
-            String arg = all.next();
-            if (arg.equals("short")) {
-                scale = Scale.SHORT;
-            } else if (arg.equals("--jfr") && all.hasNext()) {
-                recording = Path.of(all.next());
-            } else {
-                throw new IllegalArgumentException("Unknown argument '" + arg + "'; expected 'short' or '--jfr FILE'.");
-            }
-        }
-        return new EventingBench(scale, recording, out);
+        BenchArguments given = BenchArguments.of(args);
+        return new EventingBench(given.shortRun() ? Scale.SHORT : Scale.FULL, given.recording(), out);
     }
 
     void run() throws Exception {

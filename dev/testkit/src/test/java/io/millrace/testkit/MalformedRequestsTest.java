@@ -3,18 +3,11 @@ package io.millrace.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.launcher.gateway.Login;
 import io.millrace.testkit.ApiRoutes.Route;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,37 +21,28 @@ class MalformedRequestsTest {
     private static final String DOCUMENT = "{\"paths\":{\"/things/{id}\":{\"get\":{\"operationId\":\"getThing\","
             + "\"parameters\":[{\"name\":\"id\",\"in\":\"path\",\"schema\":{\"type\":\"string\"}}]}}}}";
 
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private HttpServer server;
+    private StandInServer server;
     private volatile int status = 400;
     private volatile String body = "{}";
 
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
-        server.start();
+        server = StandInServer.start(this::answer);
     }
 
     @AfterEach
     void stop() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         boolean setup = path.endsWith("/v3/api-docs") || path.equals("/api/v1/buckets/" + ApiRoutes.OWN);
-        byte[] answer = (setup ? DOCUMENT : body).getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(setup ? 200 : status, answer.length);
-        exchange.getResponseBody().write(answer);
-        exchange.close();
+        StandInServer.answer(exchange, setup ? 200 : status, setup ? DOCUMENT : body);
     }
 
     private MalformedRequests.Report run() throws Exception {
-        URI gateway = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        return MalformedRequests.to(Map.of("ui-gateway", gateway), LOGIN).run(1, 40);
+        return MalformedRequests.to(Map.of("ui-gateway", server.uri("")), LOGIN).run(1, 40);
     }
 
     @ParameterizedTest

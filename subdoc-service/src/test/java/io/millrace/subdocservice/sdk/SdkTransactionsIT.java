@@ -17,7 +17,9 @@ import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.subdocservice.SubdocService;
-import io.millrace.testkit.RedisFixture;
+import io.millrace.testkit.OwnRedis;
+import io.millrace.testkit.SteppedClock;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -44,7 +46,8 @@ import org.springframework.context.annotation.Primary;
 
 /**
  * Transactions of the published SDK: several clients transfer money between few accounts, all with the cleanup of lost
- * attempts, while the clock of the service is set back and forth. The property {@code millrace.transfers} makes it longer.
+ * attempts, while the clocks of the service and of Redis are set back and forth. The property {@code millrace.transfers}
+ * makes it longer.
  */
 class SdkTransactionsIT {
 
@@ -57,6 +60,7 @@ class SdkTransactionsIT {
     private static final Duration WINDOW = Duration.ofSeconds(1);
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration FORWARD = Duration.ofSeconds(60);
 
     private static final AtomicReference<Duration> STEP = new AtomicReference<>(Duration.ZERO);
 
@@ -83,6 +87,7 @@ class SdkTransactionsIT {
         }
     }
 
+    private final OwnRedis redis = OwnRedis.startVolatile();
     private final String bucket = StoreKit.uniqueBucket();
     private final List<Runnable> closing = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -96,7 +101,7 @@ class SdkTransactionsIT {
                         "--server.port=0",
                         "--millrace.kv.port=0",
                         "--millrace.users.admin-password=" + SdkKit.PASSWORD,
-                        "--spring.data.redis.url=" + RedisFixture.url());
+                        "--spring.data.redis.url=" + redis.url());
         StoreKit.await(service.getBean(DocumentStore.class).catalog().createBucket(bucket, 1));
     }
 
@@ -105,6 +110,7 @@ class SdkTransactionsIT {
         threads.shutdownNow();
         closing.reversed().forEach(Runnable::run);
         service.close();
+        redis.close();
     }
 
     @Test
@@ -114,6 +120,7 @@ class SdkTransactionsIT {
             clients.add(connect());
         }
         open(clients.getFirst());
+        SteppedClock clock = SteppedClock.of(redis.console());
         AtomicBoolean running = new AtomicBoolean(true);
         List<Future<?>> work = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -122,9 +129,10 @@ class SdkTransactionsIT {
         }
         Future<?> audits = threads.submit(() -> {
             for (int i = 0; running.get() && i < TRANSFERS; i++) {
-                STEP.updateAndGet(step -> step.isNegative() ? Duration.ofSeconds(60) : Duration.ofSeconds(-60));
+                clock.step(STEP.updateAndGet(step -> step.isNegative() ? FORWARD : FORWARD.negated()));
                 assertThat(sum(clients.getLast())).isEqualTo(ACCOUNTS * BALANCE);
             }
+            return null;
         });
 
         for (Future<?> transfers : work) {
@@ -134,6 +142,18 @@ class SdkTransactionsIT {
         done(audits);
 
         assertThat(sum(clients.getFirst())).isEqualTo(ACCOUNTS * BALANCE);
+        assertThat(casAfter(clock, FORWARD, clients.getFirst()))
+                .as("a step has an effect")
+                .isAfter(Instant.now().plus(FORWARD.dividedBy(2)));
+    }
+
+    private Instant casAfter(SteppedClock clock, Duration step, Cluster client) throws IOException {
+        clock.step(step);
+        long cas = client.bucket(bucket)
+                .defaultCollection()
+                .upsert("clock", JsonObject.create())
+                .cas();
+        return Instant.EPOCH.plusNanos(cas);
     }
 
     /** An attempt that is older than the window of the cleanup, but not than its own time limit. */
@@ -243,9 +263,9 @@ class SdkTransactionsIT {
         }
     }
 
-    /** On a busy machine an attempt with many conflicts needs longer than the 15 seconds that clients give it. */
+    /** A step forward takes its time from an attempt, and on a busy machine one with many conflicts needs long. */
     private static TransactionOptions options() {
-        return TransactionOptions.transactionOptions().timeout(PATIENCE);
+        return TransactionOptions.transactionOptions().timeout(PATIENCE.plus(FORWARD));
     }
 
     private Cluster connect() {

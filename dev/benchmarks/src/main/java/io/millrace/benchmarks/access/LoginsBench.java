@@ -1,6 +1,7 @@
 package io.millrace.benchmarks.access;
 
 import io.millrace.benchmarks.access.Attack.Kind;
+import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
@@ -8,7 +9,6 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
-import io.millrace.launcher.suite.SuiteSettings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -17,8 +17,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,8 +67,6 @@ public final class LoginsBench {
     private static final int NEWCOMERS = 3;
     private static final String BUCKET = "logins";
     private static final String ID = "d";
-    private static final String ADMINISTRATOR = "Administrator";
-    private static final String PASSWORD = "benchmark";
     private static final Duration WARM_UP = Duration.ofSeconds(8);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -84,13 +80,7 @@ public final class LoginsBench {
 
     /** Returns whether no attempt was let in and no user was slowed down by more than the limit. */
     public boolean run() throws Exception {
-        Path directory = Files.createTempDirectory("millrace-bench");
-        Path root = Path.of("").toAbsolutePath();
-        try (Suite suite = Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
-                        .freePorts()
-                        .environment("MILLRACE_ADMIN_PASSWORD", PASSWORD)
-                        .data(directory.resolve("data"))
-                        .logs(directory.resolve("logs")));
+        try (Suite suite = FreshSuite.start();
                 RedisConnection redis = RedisConnection.open(suite.redisUrl())) {
             var store = redis.documentStore();
             store.catalog().createBucket(BUCKET, 1).join();
@@ -101,8 +91,8 @@ public final class LoginsBench {
                     "%,d attempts a second, %d rounds of %s for each kind%n", PER_SECOND, scale.rounds, scale.length);
             URI gateway = suite.url(Service.GATEWAY);
             List<String> newcomers = createNewcomers(gateway, suite.login().authorization());
-            HttpDoor http = new HttpDoor(gateway, ADMINISTRATOR, PASSWORD, "/api/v1/buckets/" + BUCKET + "/docs/" + ID);
-            KvDoor kv = new KvDoor(URI.create(suite.sdkUrl()), ADMINISTRATOR, PASSWORD, BUCKET, ID);
+            HttpDoor http = new HttpDoor(gateway, FreshSuite.USER, FreshSuite.PASSWORD, "/api/v1/buckets/" + BUCKET + "/docs/" + ID);
+            KvDoor kv = new KvDoor(URI.create(suite.sdkUrl()), FreshSuite.USER, FreshSuite.PASSWORD, BUCKET, ID);
             boolean right = measure("HTTP", http, 1, List.of());
             right &= measure("HTTP", http, ADDRESSES, newcomers);
             right &= measure("binary protocol", kv, 1, List.of());
@@ -122,7 +112,7 @@ public final class LoginsBench {
                                 .header("Authorization", authorization)
                                 .header("Content-Type", "application/x-www-form-urlencoded")
                                 .PUT(HttpRequest.BodyPublishers.ofString(
-                                        "roles=data_reader[" + BUCKET + "]&password=" + PASSWORD))
+                                        "roles=data_reader[" + BUCKET + "]&password=" + FreshSuite.PASSWORD))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
                 if (answer.statusCode() != 200) {
@@ -143,7 +133,7 @@ public final class LoginsBench {
         List<Long> firstLogins = new ArrayList<>();
         for (int round = 0; round < scale.rounds; round++) {
             for (Kind kind : Kind.values()) {
-                Attack attack = new Attack(door, kind, from(addresses), PER_SECOND, List.of(ADMINISTRATOR));
+                Attack attack = new Attack(door, kind, from(addresses), PER_SECOND, List.of(FreshSuite.USER));
                 try (attack) {
                     Future<Long> first = kind == Kind.GUESS && round < newcomers.size()
                             ? firstLogin(door, newcomers.get(round), round)
@@ -198,7 +188,7 @@ public final class LoginsBench {
             long begun = System.nanoTime();
             InetAddress from = InetAddress.getByAddress(new byte[] {127, 0, 2, (byte) (number + 1)});
             try (Door.Guesser client = door.guesser(from)) {
-                while (!client.guess(user, PASSWORD) && System.nanoTime() - begun < PATIENCE.toNanos()) {
+                while (!client.guess(user, FreshSuite.PASSWORD) && System.nanoTime() - begun < PATIENCE.toNanos()) {
                     LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
                 }
             }

@@ -1,5 +1,7 @@
 package io.millrace.benchmarks.http;
 
+import io.millrace.benchmarks.suite.BenchArguments;
+import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
@@ -7,15 +9,12 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
-import io.millrace.launcher.suite.SuiteSettings;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,30 +64,14 @@ public final class HttpBench {
         this.out = out;
     }
 
-    /** Reads the arguments behind the name of the benchmark: {@code short}, and {@code --jfr FILE}. */
+    /** Reads the arguments behind the name of the benchmark. */
     public static HttpBench of(List<String> args, PrintStream out) {
-        Scale scale = Scale.FULL;
-        Path recording = null;
-        for (Iterator<String> all = args.iterator(); all.hasNext(); ) {
-            String arg = all.next();
-            if (arg.equals("short")) {
-                scale = Scale.SHORT;
-            } else if (arg.equals("--jfr") && all.hasNext()) {
-                recording = Path.of(all.next());
-            } else {
-                throw new IllegalArgumentException("Unknown argument '" + arg + "'; expected 'short' or '--jfr FILE'.");
-            }
-        }
-        return new HttpBench(scale, recording, out);
+        BenchArguments given = BenchArguments.of(args);
+        return new HttpBench(given.shortRun() ? Scale.SHORT : Scale.FULL, given.recording(), out);
     }
 
     public void run() throws Exception {
-        Path directory = Files.createTempDirectory("millrace-bench");
-        Path root = Path.of("").toAbsolutePath();
-        try (Suite suite = Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
-                        .freePorts()
-                        .data(directory.resolve("data"))
-                        .logs(directory.resolve("logs")));
+        try (Suite suite = FreshSuite.start();
                 RedisConnection redis = RedisConnection.open(suite.redisUrl())) {
             var store = redis.documentStore();
             store.catalog().createBucket(BUCKET, 1).join();

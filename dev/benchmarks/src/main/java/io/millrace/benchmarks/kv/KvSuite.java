@@ -1,10 +1,10 @@
 package io.millrace.benchmarks.kv;
 
+import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
-import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.MemcachedClient;
@@ -14,8 +14,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -26,8 +24,7 @@ import java.util.stream.Collectors;
 /** The suite and its connections of the binary protocol. */
 public final class KvSuite implements AutoCloseable {
 
-    static final String USER = "Administrator";
-    private static final String PASSWORD = "benchmark";
+    static final String USER = FreshSuite.USER;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Suite suite;
@@ -41,13 +38,7 @@ public final class KvSuite implements AutoCloseable {
     }
 
     public static KvSuite start() throws IOException {
-        Path directory = Files.createTempDirectory("millrace-bench");
-        Path root = Path.of("").toAbsolutePath();
-        return new KvSuite(Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
-                .freePorts()
-                .environment("MILLRACE_ADMIN_PASSWORD", PASSWORD)
-                .data(directory.resolve("data"))
-                .logs(directory.resolve("logs"))));
+        return new KvSuite(FreshSuite.start());
     }
 
     public RedisConnection redis() {
@@ -87,7 +78,7 @@ public final class KvSuite implements AutoCloseable {
                     HttpRequest.newBuilder(suite.url(Service.GATEWAY).resolve("/settings/rbac/users/local/" + name))
                             .header("Authorization", suite.login().authorization())
                             .header("Content-Type", "application/x-www-form-urlencoded")
-                            .PUT(HttpRequest.BodyPublishers.ofString("roles=" + roles + "&password=" + PASSWORD))
+                            .PUT(HttpRequest.BodyPublishers.ofString("roles=" + roles + "&password=" + FreshSuite.PASSWORD))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
@@ -105,7 +96,7 @@ public final class KvSuite implements AutoCloseable {
     MemcachedClient openAs(String user, String bucket, Feature... features) throws IOException {
         MemcachedClient client = connect();
         client.hello(features);
-        Status login = client.authenticate(ScramMechanism.SCRAM_SHA256, user, PASSWORD);
+        Status login = client.authenticate(ScramMechanism.SCRAM_SHA256, user, FreshSuite.PASSWORD);
         Status selected = client.selectBucket(bucket);
         if (login != Status.SUCCESS || selected != Status.SUCCESS) {
             throw new IOException("The login returned %s, selecting the bucket %s".formatted(login, selected));

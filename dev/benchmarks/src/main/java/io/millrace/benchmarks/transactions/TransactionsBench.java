@@ -1,5 +1,6 @@
 package io.millrace.benchmarks.transactions;
 
+import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.benchmarks.transactions.ClientProgram.Event;
 import io.millrace.benchmarks.transactions.Teller.Stop;
@@ -9,7 +10,6 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
-import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.testkit.SteppedClock;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,8 +34,6 @@ public final class TransactionsBench {
     private static final int STANDARD_CLIENTS = 10;
     private static final int STANDARD_COUNT = 1_000;
     private static final int MOST_KILLED = 5;
-    private static final String USER = "Administrator";
-    private static final String PASSWORD = "benchmark";
 
     /** The first one is back: after a step forward the time of CAS stands still until the clock has caught up. */
     private static final List<Duration> STEPS =
@@ -71,12 +69,7 @@ public final class TransactionsBench {
     /** Returns whether everything was right. */
     public boolean run() throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("millrace-transactions");
-        Path root = Path.of("").toAbsolutePath();
-        try (Suite suite = Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
-                        .freePorts()
-                        .environment("MILLRACE_ADMIN_PASSWORD", PASSWORD)
-                        .data(directory.resolve("data"))
-                        .logs(directory.resolve("logs")));
+        try (Suite suite = FreshSuite.start(directory);
                 RedisConnection redis = RedisConnection.open(suite.redisUrl())) {
             DocumentStore store = redis.documentStore();
             open(store);
@@ -153,8 +146,8 @@ public final class TransactionsBench {
                         kv.getHost(),
                         Integer.toString(kv.getPort()),
                         Integer.toString(suite.url(Service.SUBDOC).getPort()),
-                        USER,
-                        PASSWORD,
+                        FreshSuite.USER,
+                        FreshSuite.PASSWORD,
                         Integer.toString(transfers),
                         Integer.toString(processes.size())));
         processes.add(client);

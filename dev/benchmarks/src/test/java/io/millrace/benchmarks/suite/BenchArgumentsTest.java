@@ -1,22 +1,27 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.benchmarks.suite.Recording;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class EventingBenchTest {
+class BenchArgumentsTest {
+
+    @Test
+    void arguments_areReadInAnyOrder() {
+        assertThat(BenchArguments.of(List.of())).isEqualTo(new BenchArguments(false, null));
+        assertThat(BenchArguments.of(List.of("--jfr", "a.jfr", "short")))
+                .isEqualTo(new BenchArguments(true, Path.of("a.jfr")));
+    }
 
     @Test
     void unknownArgument_isRefusedBeforeAnythingStarts() {
-        assertThatThrownBy(() -> EventingBench.of(List.of("shrt"), System.out))
+        assertThatThrownBy(() -> BenchArguments.of(List.of("shrt")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'shrt'");
-        assertThatThrownBy(() -> EventingBench.of(List.of("--jfr"), System.out))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> BenchArguments.of(List.of("--jfr"))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
