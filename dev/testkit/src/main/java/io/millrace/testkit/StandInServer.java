@@ -23,8 +23,8 @@ public final class StandInServer implements AutoCloseable {
 
     /** Starts a server on a free port. */
     public static StandInServer start(HttpHandler handler) throws IOException {
-        StandInServer started = new StandInServer(
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+        StandInServer started =
+                new StandInServer(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
         started.server.setExecutor(started.threads);
         started.server.createContext("/", handler);
         started.server.start();

@@ -91,7 +91,8 @@ public final class LoginsBench {
                     "%,d attempts a second, %d rounds of %s for each kind%n", PER_SECOND, scale.rounds, scale.length);
             URI gateway = suite.url(Service.GATEWAY);
             List<String> newcomers = createNewcomers(gateway, suite.login().authorization());
-            HttpDoor http = new HttpDoor(gateway, FreshSuite.USER, FreshSuite.PASSWORD, "/api/v1/buckets/" + BUCKET + "/docs/" + ID);
+            HttpDoor http = new HttpDoor(
+                    gateway, FreshSuite.USER, FreshSuite.PASSWORD, "/api/v1/buckets/" + BUCKET + "/docs/" + ID);
             KvDoor kv = new KvDoor(URI.create(suite.sdkUrl()), FreshSuite.USER, FreshSuite.PASSWORD, BUCKET, ID);
             boolean right = measure("HTTP", http, 1, List.of());
             right &= measure("HTTP", http, ADDRESSES, newcomers);

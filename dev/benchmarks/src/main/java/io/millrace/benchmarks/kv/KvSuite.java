@@ -78,7 +78,8 @@ public final class KvSuite implements AutoCloseable {
                     HttpRequest.newBuilder(suite.url(Service.GATEWAY).resolve("/settings/rbac/users/local/" + name))
                             .header("Authorization", suite.login().authorization())
                             .header("Content-Type", "application/x-www-form-urlencoded")
-                            .PUT(HttpRequest.BodyPublishers.ofString("roles=" + roles + "&password=" + FreshSuite.PASSWORD))
+                            .PUT(HttpRequest.BodyPublishers.ofString(
+                                    "roles=" + roles + "&password=" + FreshSuite.PASSWORD))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
