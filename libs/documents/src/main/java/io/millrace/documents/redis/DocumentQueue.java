@@ -136,14 +136,16 @@ final class DocumentQueue {
     private <T> void send(Call<T> call, Place place) {
         onTheWay++;
         writing = call.write;
-        call.send(link, place).whenComplete((value, failure) -> answered(call, value, failure));
+        call.send(link, place).whenComplete((value, failure) -> answered(call, place, value, failure));
     }
 
-    private <T> void answered(Call<T> call, T value, @Nullable Throwable failure) {
+    private <T> void answered(Call<T> call, Place place, T value, @Nullable Throwable failure) {
         Repair repair = failure == null ? null : repairFor(failure);
         boolean again = repair != null && !call.repaired;
+        boolean followed;
         synchronized (this) {
             onTheWay--;
+            followed = onTheWay > 0; // by calls that are not made again before these have come back
             if (again) {
                 giveBack(call);
                 needed = repair;
@@ -152,6 +154,9 @@ final class DocumentQueue {
             if (onTheWay == 0) {
                 advance();
             }
+        }
+        if (again && call.write && followed) {
+            writers.recall(place, key);
         }
         if (!again) {
             if (failure == null) {

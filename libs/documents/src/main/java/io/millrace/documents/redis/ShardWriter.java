@@ -74,6 +74,21 @@ final class ShardWriter {
         return added.answer;
     }
 
+    /** Gives back the writes of a document that wait, as if its shard had been found closed. */
+    private void recall(DocumentKey document) {
+        List<Waiting> recalled = new ArrayList<>();
+        synchronized (this) {
+            for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+                Waiting next = all.next();
+                if (next.key.equals(document)) {
+                    recalled.add(next);
+                    all.remove();
+                }
+            }
+        }
+        recalled.forEach(write -> write.answer.completeExceptionally(DocumentQueues.StaleShard.INSTANCE));
+    }
+
     /** Sends what is waiting, unless as many calls as there may be are on their way. */
     void send() {
         send(CALLS_AT_A_TIME);
@@ -217,6 +232,18 @@ final class ShardWriter {
             CompletionStage<WriteResult> answer = writer.add(place, id, write);
             added.add(writer);
             return answer;
+        }
+
+        /**
+         * Gives back the writes of a document that wait, when one before them has come back to be made again: once
+         * another call has repaired the shard they would overtake it. They have not been sent, as that one is on its way until its answer has been
+         * delivered. The caller holds no lock.
+         */
+        void recall(Place place, DocumentKey document) {
+            ShardWriter writer = writers.get(place.shard().topic());
+            if (writer != null) {
+                writer.recall(document);
+            }
         }
 
         /** Sends what has been added; the caller holds no lock. */
