@@ -158,6 +158,7 @@ final class HandlerLoop implements Runnable {
     @Override
     public void run() {
         log.runs(version);
+        outbox.begin();
         try (host) {
             serve(code.open(host));
         } catch (RuntimeException | Error e) {
@@ -167,6 +168,7 @@ final class HandlerLoop implements Runnable {
             }
         } finally {
             running = null;
+            outbox.end();
         }
     }
 
@@ -211,7 +213,13 @@ final class HandlerLoop implements Runnable {
             writes.settle();
             report();
             try {
-                Task task = tasks.take();
+                outbox.end();
+                Task task;
+                try {
+                    task = tasks.take();
+                } finally {
+                    outbox.begin();
+                }
                 if (task != Signal.ANSWERED) {
                     return task;
                 }

@@ -105,9 +105,10 @@ public final class Consumer {
      */
     public CompletableFuture<Void> start() {
         Thread.ofVirtual().name(name).start(() -> supervision.run(ready, ended));
-        Thread.ofVirtual()
-                .name(name + "-watch")
-                .start(() -> Deadlines.watch(ended, settings.watchInterval(), this::killWhenLate));
+        Pulse pulse = Pulse.every(settings.watchInterval());
+        Runnable look = this::killWhenLate;
+        pulse.begin(look);
+        ended.whenComplete((end, failure) -> pulse.end(look));
         return ready;
     }
 
@@ -332,25 +333,25 @@ public final class Consumer {
 
     /** Kills a worker that has missed a deadline: to get ready, to give a sign of life, or to answer. */
     private void killWhenLate() {
-        locked(() -> {
-            String late = session != null
-                    ? deadlines.missedByServing(heardNanos, outbox)
-                    : starting != null ? deadlines.missedByStarting(starting.processorTime()) : null;
+        if (!lock.tryLock()) {
+            return; // others are looked at on this thread, and the lock is held while events are being sent
+        }
+        try {
+            String late = deadlines.missed(session != null, heardNanos, outbox, starting);
             if (late != null) {
                 LOG.warn("event=worker_late worker={} pid={} missing=\"{}\" action=kill", name, pid, late);
-                killWorker();
+                Thread.ofVirtual().name(name + "-late").start(killing());
             }
-            return closing;
-        });
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Holds the lock. */
-    private void killWorker() {
-        if (session != null) {
-            session.kill();
-        } else if (starting != null) {
-            starting.kill();
-        }
+    /** Returns what ends the worker that there is now. Holds the lock. */
+    private Runnable killing() {
+        Session serving = session;
+        WorkerLauncher.Worker being = starting;
+        return serving != null ? serving::kill : being != null ? being::kill : () -> {};
     }
 
     /** Stops taking and sending. Events that were taken and not sent are dropped. */
@@ -426,7 +427,7 @@ public final class Consumer {
         locked(() -> {
             draining = true;
             closing = true;
-            killWorker();
+            killing().run();
             changed.signalAll();
             return closing;
         });

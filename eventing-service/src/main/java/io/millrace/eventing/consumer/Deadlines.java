@@ -2,10 +2,7 @@ package io.millrace.eventing.consumer;
 
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The deadlines of a worker: to get ready, to give a sign of life, to answer. */
@@ -28,24 +25,24 @@ final class Deadlines {
                 + settings.answerGrace().toNanos();
     }
 
-    /** Calls {@code look} at regular intervals until {@code ended} completes. */
-    static void watch(CompletableFuture<?> ended, Duration interval, Runnable look) {
-        while (true) {
-            try {
-                ended.get(interval.toNanos(), TimeUnit.NANOSECONDS);
-                return;
-            } catch (TimeoutException e) {
-                look.run();
-            } catch (ExecutionException | InterruptedException e) {
-                return;
-            }
-        }
-    }
-
     /** Notes that a worker is being started. */
     void begin() {
         progressNanos = System.nanoTime();
         usedThen = Duration.ZERO;
+    }
+
+    /**
+     * Returns what the worker has failed to do in time, or null.
+     *
+     * @param serving whether it has been ready
+     * @param starting the worker that is being started, or null
+     */
+    @Nullable
+    String missed(boolean serving, long heardNanos, Outbox outbox, WorkerLauncher.@Nullable Worker starting) {
+        if (serving) {
+            return missedByServing(heardNanos, outbox);
+        }
+        return starting == null ? null : missedByStarting(starting.processorTime());
     }
 
     /**
@@ -54,8 +51,7 @@ final class Deadlines {
      *
      * @param used the processor time of its process
      */
-    @Nullable
-    String missedByStarting(Duration used) {
+    private @Nullable String missedByStarting(Duration used) {
         if (used.compareTo(usedThen) > 0) {
             usedThen = used;
             progressNanos = System.nanoTime();
@@ -64,8 +60,7 @@ final class Deadlines {
     }
 
     /** Returns what a worker that is ready has failed to do in time, or null. */
-    @Nullable
-    String missedByServing(long heardNanos, Outbox outbox) {
+    private @Nullable String missedByServing(long heardNanos, Outbox outbox) {
         long now = System.nanoTime();
         if (now - heardNanos > silenceNanos) {
             return "a sign of life";

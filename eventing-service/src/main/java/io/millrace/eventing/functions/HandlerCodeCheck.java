@@ -14,13 +14,34 @@ import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.StatementOutline;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Checks code with the handler library, as workers do before they run it. */
 final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
-    private final SyntaxCheck check = new SyntaxCheck(HandlerCodeCheck::read);
+    /** The most functions whose keyspaces are remembered. */
+    private static final int REMEMBERED = 1_000;
+
+    private final SyntaxCheck check;
+
+    /** What the statements of code change: each deployment asks that of all deployed functions. Guarded by itself. */
+    private final Map<HandlerSpec, List<Keyspace>> changed = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<HandlerSpec, List<Keyspace>> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    HandlerCodeCheck() {
+        this(HandlerCodeCheck::read);
+    }
+
+    HandlerCodeCheck(QueryLanguage queries) {
+        check = new SyntaxCheck(queries);
+    }
 
     @Override
     public List<Mistake> check(FunctionDefinition definition) {
@@ -35,17 +56,28 @@ final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
     @Override
     public List<Keyspace> changed(FunctionDefinition definition) {
-        return check.changed(spec(definition)).stream()
+        HandlerSpec spec = spec(definition);
+        synchronized (changed) {
+            List<Keyspace> known = changed.get(spec);
+            if (known != null) {
+                return known;
+            }
+        }
+        List<Keyspace> read = check.changed(spec).stream()
                 .flatMap(path -> Stream.ofNullable(KeyspaceName.of(path, null)))
                 .map(name -> new Keyspace(name.bucket(), name.scope(), name.collection()))
                 .toList();
+        synchronized (changed) {
+            changed.put(spec, read);
+        }
+        return read;
     }
 
     /**
      * Joins the handler library and the query library, which do not depend on each other; the worker has the same
      * lines.
      */
-    private static QueryLanguage.Reading read(String text) {
+    static QueryLanguage.Reading read(String text) {
         try {
             StatementOutline outline = StatementOutline.of(text);
             return new QueryLanguage.Statement(outline.parameters(), outline.select(), outline.targets());

@@ -2,6 +2,7 @@ package io.millrace.eventing.producer;
 
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.VBuckets;
+import io.millrace.eventing.consumer.Pulse;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.delivery.ConsumerGroup;
 import io.millrace.eventing.delivery.Delivery;

@@ -6,6 +6,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.HandlerRejected;
+import io.millrace.eventing.consumer.Pulse;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.Counters;

@@ -2,6 +2,7 @@ package io.millrace.eventing.producer;
 
 import io.millrace.documents.Document;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.consumer.Pulse;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.delivery.DraftReplay;

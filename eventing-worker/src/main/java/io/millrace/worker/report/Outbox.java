@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,6 +22,9 @@ public final class Outbox {
 
     private static final Frame.Done END = new Frame.Done(-1, 0, List.of());
 
+    /** Ends a rest. */
+    private static final Frame.Done BEGUN = new Frame.Done(-2, 0, List.of());
+
     private final Link link;
     private final LogBuffer log;
     private final Counters counters;
@@ -30,12 +34,36 @@ public final class Outbox {
     /** Bounded by the batches that the service sends before it waits. */
     private final LinkedBlockingQueue<Frame> done = new LinkedBlockingQueue<>();
 
+    /** How many handler threads have something to do. */
+    private final AtomicInteger working = new AtomicInteger();
+
+    /** Whether {@link #run} waits, or is about to, until a thread begins. */
+    private volatile boolean resting;
+
     public Outbox(Link link, LogBuffer log, Counters counters, InsightBook insight, LongSupplier nanos) {
         this.link = link;
         this.log = log;
         this.counters = counters;
         this.insight = insight;
         this.nanos = nanos;
+    }
+
+    /** Says that a handler thread begins to do something, of which there may be something to report. */
+    public void begin() {
+        working.incrementAndGet();
+        if (resting) {
+            resting = false;
+            done.add(BEGUN);
+        }
+    }
+
+    /** Says that a handler thread waits. */
+    public void end() {
+        working.decrementAndGet();
+    }
+
+    boolean resting() {
+        return resting;
     }
 
     public void done(Frame.Done frame) {
@@ -64,14 +92,16 @@ public final class Outbox {
         long countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
         long lifeDue = nanos.getAsLong() + WorkerLimits.SIGN_OF_LIFE.toNanos();
         Duration look = WorkerLimits.LOG_DELAY;
+        boolean quiet = false; // whether nothing was reported or counted since the last look but one
         while (true) {
             Frame next = done.poll(look.toMillis(), TimeUnit.MILLISECONDS);
-            // a worker that has nothing to do looks less often: a process may have hundreds of them
-            look = next == null && log.size() == 0 ? WorkerLimits.IDLE_LOOK : WorkerLimits.LOG_DELAY;
+            look = next == null && log.size() == 0 ? pause(quiet, lifeDue) : WorkerLimits.LOG_DELAY;
+            quiet &= next == null;
             sendLog();
             if (next == END || nanos.getAsLong() - countersDue >= 0) {
                 sendInsight();
-                if (sendCounters(next == END || nanos.getAsLong() - lifeDue >= 0)) {
+                quiet = !sendCounters(next == END || nanos.getAsLong() - lifeDue >= 0);
+                if (!quiet) {
                     lifeDue = nanos.getAsLong() + WorkerLimits.SIGN_OF_LIFE.toNanos();
                 }
                 countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
@@ -79,10 +109,23 @@ public final class Outbox {
             if (next == END) {
                 return;
             }
-            if (next != null) {
+            if (next != null && next != BEGUN) {
                 link.send(next);
             }
         }
+    }
+
+    /**
+     * Returns how long to wait for something to report while there is nothing. A worker without anything to do shows that it
+     * lives and no more: a process may have hundreds of them.
+     */
+    private Duration pause(boolean quiet, long lifeDue) {
+        resting = quiet;
+        if (!quiet || working.get() > 0) { // a thread that begins sees the rest, or is seen here
+            resting = false;
+            return WorkerLimits.IDLE_LOOK;
+        }
+        return Duration.ofNanos(Math.max(0, lifeDue - nanos.getAsLong()));
     }
 
     /** Sends what was logged until now, and no more: a handler may log without end. */

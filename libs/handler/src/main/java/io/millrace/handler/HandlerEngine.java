@@ -146,10 +146,11 @@ public final class HandlerEngine implements AutoCloseable {
     }
 
     Guard guard(Context context, HandlerSpec spec, HandlerHost host) {
-        return new Guard(context, spec.allocationLimitBytes(), stuckAfter, why -> {
+        Consumer<String> stuck = why -> {
             host.stuck(why);
             onStuck.accept(why);
-        });
+        };
+        return new Guard(context, spec.allocationLimitBytes(), stuckAfter, stuck, ticker);
     }
 
     /** Ends the engine and all invocations that still run in it. */

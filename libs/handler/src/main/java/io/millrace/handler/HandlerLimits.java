@@ -18,6 +18,9 @@ public final class HandlerLimits {
     /** How often the guard checks running invocations. */
     public static final long GUARD_TICK_MILLIS = 10;
 
+    /** After so many checks that found no invocation the guard waits for the next one to begin. */
+    public static final int GUARD_QUIET_TICKS = 100;
+
     /** How long an invocation may continue after it was told to stop. */
     public static final long STUCK_AFTER_MILLIS = 20_000;
 

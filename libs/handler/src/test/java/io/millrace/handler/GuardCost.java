@@ -20,7 +20,7 @@ final class GuardCost {
     public static void main(String[] arguments) {
         try (var context = Context.create();
                 var ticker = GuardTicker.start()) {
-            var guard = new Guard(context, 1L << 30, Duration.ofSeconds(20), System.err::println);
+            var guard = new Guard(context, 1L << 30, Duration.ofSeconds(20), System.err::println, ticker);
             ticker.add(guard);
             double least = Double.MAX_VALUE;
             for (int run = 0; run < RUNS; run++) {

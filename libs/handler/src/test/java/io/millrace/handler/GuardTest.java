@@ -114,6 +114,36 @@ class GuardTest {
         assertThat(own.iterator().next().join(Duration.ofSeconds(10))).isTrue();
     }
 
+    @Test
+    void engineWithoutInvocations_restsUntilOneBegins() {
+        var older = tickers();
+        try (var engine = HandlerEngine.start(message -> {})) {
+            var own = tickers();
+            own.removeAll(older);
+            var ticker = own.iterator().next();
+            var spec = new HandlerSpec(
+                    "loop",
+                    "function OnUpdate(doc) { while (true) {} }",
+                    List.of(),
+                    List.of(),
+                    Duration.ofMillis(200),
+                    64L << 20,
+                    false,
+                    LanguageCompatibility.V7_2_0,
+                    List.of());
+            var handler = (Handler) engine.compile(spec);
+
+            var outcome = HandlerEngine.onBigStack("loop-0", () -> {
+                try (var thread = handler.open(new MemoryHost())) {
+                    await().until(() -> ticker.getState() == Thread.State.WAITING);
+                    return thread.onUpdate(meta("m"), utf8("{}"), null);
+                }
+            });
+
+            assertThat(outcome).isInstanceOf(InvocationResult.TimedOut.class);
+        }
+    }
+
     private static Set<Thread> tickers() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("handler-guard"))

@@ -46,6 +46,7 @@ public final class Guard {
     private final long memoryLimitBytes;
     private final Duration stuckAfter;
     private final Consumer<String> onStuck;
+    private final GuardTicker ticker;
     private final AtomicLong state = new AtomicLong();
     // written by the thread before it sets RUNNING, read by the ticker after it saw RUNNING
     private volatile long startNanos;
@@ -56,11 +57,22 @@ public final class Guard {
     // written by the ticker before it sets STOPPING
     private volatile Reason reason = Reason.TIMEOUT;
 
-    public Guard(Context context, long memoryLimitBytes, Duration stuckAfter, Consumer<String> onStuck) {
+    /**
+     * Guards the calling thread.
+     *
+     * @param ticker is told when an invocation begins
+     */
+    public Guard(
+            Context context,
+            long memoryLimitBytes,
+            Duration stuckAfter,
+            Consumer<String> onStuck,
+            GuardTicker ticker) {
         this.context = context;
         this.memoryLimitBytes = memoryLimitBytes;
         this.stuckAfter = stuckAfter;
         this.onStuck = onStuck;
+        this.ticker = ticker;
     }
 
     /** Marks the beginning of an invocation on the calling thread and returns the time, for {@link #end}. */
@@ -71,6 +83,7 @@ public final class Guard {
         startBytes = Allocation.ofCurrentThread();
         withinLimitUntilBytes = startBytes + memoryLimitBytes;
         state.set(state.get() & -1L << PHASE_BITS | RUNNING);
+        ticker.wake();
         return now;
     }
 
@@ -140,9 +153,14 @@ public final class Guard {
         return false;
     }
 
+    /** Returns whether an invocation is running. */
+    boolean running() {
+        return phase(state.get()) != IDLE;
+    }
+
     /** Returns what the running invocation may hold at most; 0 if none is running. */
     long mayHold() {
-        return phase(state.get()) == IDLE ? 0 : Math.clamp(Allocation.of(thread) - startBytes, 0, memoryLimitBytes);
+        return running() ? Math.clamp(Allocation.of(thread) - startBytes, 0, memoryLimitBytes) : 0;
     }
 
     private void stop(long stopping) {

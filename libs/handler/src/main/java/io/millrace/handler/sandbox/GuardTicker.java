@@ -5,8 +5,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
-/** The thread that checks all running invocations of an engine. */
+/**
+ * The thread that checks all running invocations of an engine. When there has been none for a while it rests until one
+ * begins: an engine with nothing to do takes no processor time.
+ */
 public final class GuardTicker implements AutoCloseable {
     private final List<Guard> guards = new CopyOnWriteArrayList<>();
     private final Thread thread =
@@ -17,6 +21,9 @@ public final class GuardTicker implements AutoCloseable {
     /** When the last handler was loaded or closed, after which the heap has not been measured yet; 0 if it has. */
     private final AtomicLong changedNanos = new AtomicLong();
 
+    /** Whether the thread waits, or is about to, until {@link #wake}. */
+    private volatile boolean resting;
+
     /** Starts watching; no code may run yet. */
     public static GuardTicker start() {
         var ticker = new GuardTicker();
@@ -26,16 +33,34 @@ public final class GuardTicker implements AutoCloseable {
 
     public void add(Guard guard) {
         guards.add(guard);
-        changedNanos.set(System.nanoTime() | 1);
+        changed();
     }
 
     public void remove(Guard guard) {
         guards.remove(guard);
+        changed();
+    }
+
+    private void changed() {
         changedNanos.set(System.nanoTime() | 1);
+        wake();
+    }
+
+    /** Ends a rest. To be called after an invocation was marked as running. */
+    void wake() {
+        if (resting) {
+            resting = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    boolean resting() {
+        return resting;
     }
 
     private void run() {
         try {
+            int quiet = 0;
             while (true) {
                 Thread.sleep(Duration.ofMillis(HandlerLimits.GUARD_TICK_MILLIS));
                 long now = System.nanoTime();
@@ -43,10 +68,31 @@ public final class GuardTicker implements AutoCloseable {
                     guard.tick(now, heap, () -> heldByOthers(guard));
                 }
                 settle(now);
+                quiet = needed() ? 0 : quiet + 1;
+                if (quiet >= HandlerLimits.GUARD_QUIET_TICKS) {
+                    rest();
+                    quiet = 0;
+                }
             }
         } catch (InterruptedException e) {
             // closed
         }
+    }
+
+    private boolean needed() {
+        return changedNanos.get() != 0 || guards.stream().anyMatch(Guard::running);
+    }
+
+    /** Waits until there may be something to check. An invocation that begins sees the rest, or is seen here. */
+    private void rest() throws InterruptedException {
+        resting = true;
+        while (resting && !needed()) {
+            LockSupport.park(this);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+        resting = false;
     }
 
     /**

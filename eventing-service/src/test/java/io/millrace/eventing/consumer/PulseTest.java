@@ -1,4 +1,4 @@
-package io.millrace.eventing.producer;
+package io.millrace.eventing.consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -48,6 +48,13 @@ class PulseTest {
         await().atMost(PATIENCE).until(() -> going.get() > before + 5);
         assertThat(ended.get()).isLessThanOrEqualTo(then + 1);
         pulse.end(staying);
+    }
+
+    @Test
+    void pulseOfAnInterval_isShared() {
+        Duration interval = Duration.ofMillis(7);
+
+        assertThat(Pulse.every(interval)).isSameAs(Pulse.every(interval)).isNotSameAs(Pulse.every(PATIENCE));
     }
 
     @Test

@@ -1,19 +1,23 @@
-package io.millrace.eventing.producer;
+package io.millrace.eventing.consumer;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at all functions of this node at regular intervals, on one thread that lives as long as there are any: a function that
- * has nothing to do costs no thread a turn. Thread-safe.
+ * Looks at all functions of this node, or at all their workers, at regular intervals, on one thread that lives as long as
+ * there are any: a function that has nothing to do costs no thread a turn. Thread-safe.
  */
-final class Pulse {
+public final class Pulse {
 
     private static final Logger LOG = LoggerFactory.getLogger(Pulse.class);
+
+    private static final Map<Duration, Pulse> PULSES = new ConcurrentHashMap<>();
 
     private final Duration interval;
 
@@ -21,12 +25,17 @@ final class Pulse {
     private final List<Runnable> looks = new ArrayList<>();
     private boolean running;
 
-    Pulse(Duration interval) {
+    public Pulse(Duration interval) {
         this.interval = interval;
     }
 
+    /** Returns the pulse that all of this process share which look so often. */
+    static Pulse every(Duration interval) {
+        return PULSES.computeIfAbsent(interval, Pulse::new);
+    }
+
     /** Calls {@code look} at every interval; it must not block, and is called once more at most after {@link #end}. */
-    synchronized void begin(Runnable look) {
+    public synchronized void begin(Runnable look) {
         looks.add(look);
         if (!running) {
             running = true;
@@ -34,7 +43,7 @@ final class Pulse {
         }
     }
 
-    synchronized void end(Runnable look) {
+    public synchronized void end(Runnable look) {
         looks.remove(look);
     }
 
