@@ -63,11 +63,7 @@ public final class Guard {
      * @param ticker is told when an invocation begins
      */
     public Guard(
-            Context context,
-            long memoryLimitBytes,
-            Duration stuckAfter,
-            Consumer<String> onStuck,
-            GuardTicker ticker) {
+            Context context, long memoryLimitBytes, Duration stuckAfter, Consumer<String> onStuck, GuardTicker ticker) {
         this.context = context;
         this.memoryLimitBytes = memoryLimitBytes;
         this.stuckAfter = stuckAfter;
