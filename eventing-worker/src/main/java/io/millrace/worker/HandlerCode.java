@@ -43,7 +43,8 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
                 setup.handler().constants().stream()
                         .map(constant -> new HandlerSpec.Constant(constant.name(), constant.literal()))
                         .toList(),
-                setup.handler().urls().stream().map(HandlerSettings.Url::name).toList());
+                setup.handler().urls().stream().map(HandlerSettings.Url::name).toList(),
+                setup.source().typescript());
     }
 
     private static HandlerSpec.Alias alias(WorkerSetup.Alias alias) {

@@ -78,6 +78,12 @@ public enum Setting {
             "Whether log files are rotated; without rotation the log ends when its file is full"),
 
     // Millrace's own
+    LANGUAGE(
+            "javascript",
+            new SettingRule.OneOf(List.of("javascript", "typescript")),
+            When.PAUSED,
+            Effect.YES,
+            "What the code is written in; types are removed from TypeScript when the code is loaded, and not checked"),
     ISOLATION(
             "node",
             new SettingRule.OneOf(List.of("node", "shared", "process")),

@@ -61,6 +61,11 @@ public record Settings(Map<String, Object> values) {
         return isFirstDesign(text(Setting.LANGUAGE_COMPATIBILITY));
     }
 
+    /** Returns whether the code is TypeScript. */
+    public boolean typescript() {
+        return text(Setting.LANGUAGE).equals("typescript");
+    }
+
     private static boolean isFirstDesign(String language) {
         return language.equals(LanguageCompatibility.V5_0_0.version());
     }

@@ -103,7 +103,8 @@ final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                 definition.deployment().constants().stream()
                         .map(binding -> new HandlerSpec.Constant(binding.alias(), binding.literal()))
                         .toList(),
-                List.of());
+                List.of(),
+                settings.typescript());
     }
 
     @Override

@@ -81,7 +81,8 @@ final class SpecFactory {
                         settings.text(Setting.LANGUAGE_COMPATIBILITY),
                         settings.lines(Setting.HANDLER_HEADERS),
                         settings.lines(Setting.HANDLER_FOOTERS),
-                        settings.flag(Setting.STRICT_DOCUMENTS)),
+                        settings.flag(Setting.STRICT_DOCUMENTS),
+                        settings.typescript()),
                 new FunctionSpec.Source(
                         deployment.source(),
                         settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")

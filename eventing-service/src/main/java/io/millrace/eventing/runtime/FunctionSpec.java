@@ -71,8 +71,19 @@ public record FunctionSpec(
      * @param headers lines put before the code
      * @param footers lines put after it
      * @param strictDocuments documents are parsed by JSON.parse instead of decoded when read
+     * @param typescript the code is TypeScript
      */
-    public record Language(String compatibility, List<String> headers, List<String> footers, boolean strictDocuments) {
+    public record Language(
+            String compatibility,
+            List<String> headers,
+            List<String> footers,
+            boolean strictDocuments,
+            boolean typescript) {
+
+        /** JavaScript. */
+        public Language(String compatibility, List<String> headers, List<String> footers, boolean strictDocuments) {
+            this(compatibility, headers, footers, strictDocuments, false);
+        }
 
         public Language {
             headers = List.copyOf(headers);
@@ -250,6 +261,7 @@ public record FunctionSpec(
                         language.footers,
                         language.compatibility,
                         language.strictDocuments,
+                        language.typescript,
                         version()),
                 new WorkerSetup.Limits(workers.threads, limits.executionTimeout.toMillis(), limits.allocationBytes),
                 logLevel,

@@ -78,7 +78,8 @@ public final class DefinitionDiff {
     }
 
     private String code(String from, String to) {
-        return unified("handler.js", from, to, before.code(), after.code());
+        String file = after.settings().typescript() ? "handler.ts" : "handler.js";
+        return unified(file, from, to, before.code(), after.code());
     }
 
     private static String unified(String file, String from, String to, String old, String other) {

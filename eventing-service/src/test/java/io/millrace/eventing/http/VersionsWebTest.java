@@ -121,6 +121,30 @@ class VersionsWebTest extends WebTest {
     }
 
     @Test
+    void typeScript_isKeptAsItWasWritten() {
+        String typed = "interface Order { n: number }\nfunction OnUpdate(doc: Order, meta: EventMeta): void {\n}\n";
+        ObjectNode definition = counting(1).put("appcode", typed);
+        save(counting(1), "");
+        post("/api/v1/functions/f", definition.toString()).error(422, "ERR_HANDLER_COMPILATION", 27);
+        ((ObjectNode) definition.path("settings")).put("language", "typescript");
+        save(definition, "");
+
+        assertThat(code()).isEqualTo(typed);
+        assertThat(get(VERSIONS + "/2/diff").json().path("code").asString()).startsWith("--- handler.ts\tversion 1");
+        JsonNode mistaken = post(
+                        "/api/v1/functions/f",
+                        definition
+                                .put("appcode", typed + "function g(a: number {}")
+                                .toString())
+                .error(422, "ERR_HANDLER_COMPILATION", 27);
+        assertThat(mistaken.findValue("line_number").asInt()).isEqualTo(4);
+        post("/api/v1/functions/f/versions/1/rollback", "").ok();
+        assertThat(code()).contains("doc.n += 1");
+        post("/api/v1/functions/f/versions/2/rollback", "").ok();
+        assertThat(code()).isEqualTo(typed);
+    }
+
+    @Test
     void diffWithADefinition_saysWhatSavingWouldChange() {
         save(counting(1), "");
 

@@ -44,7 +44,9 @@ record Definition(WorkerSetup setup, Keyspace source) {
                                         : List.of("'use strict';"),
                                 lines(settings.path("handler_footers")),
                                 settings.path("language_compatibility").asString("7.2.0"),
-                                settings.path("strict_documents").asBoolean(false)),
+                                settings.path("strict_documents").asBoolean(false),
+                                settings.path("language").asString("").equals("typescript"),
+                                0),
                         new WorkerSetup.Limits(
                                 1,
                                 1000 * settings.path("execution_timeout").asLong(DEFAULT_TIMEOUT_SECONDS),

@@ -71,11 +71,7 @@ final class Main {
                 case HandlerRejected rejected ->
                     rejected.mistakes()
                             .forEach(mistake -> out.println(mistake(
-                                    name,
-                                    FunctionDirectory.CODE,
-                                    mistake.message(),
-                                    mistake.line(),
-                                    mistake.column())));
+                                    name, directory.codeFile(), mistake.message(), mistake.line(), mistake.column())));
                 case Handler handler -> {
                     Cases cases = new Cases(handler, definition, exit);
                     if (steps.isMissingNode()) {

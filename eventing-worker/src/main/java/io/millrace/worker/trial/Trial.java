@@ -171,6 +171,9 @@ public final class Trial implements AutoCloseable {
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         shown.put("entry_point", entryPoint(event)).put("id", event.id());
         describe(ended, shown);
+        if (shown.has("line")) {
+            shown.put("file", setup.source().typescript() ? "handler.ts" : "handler.js");
+        }
         shown.put("micros", ended.micros()).put("allocated_bytes", allocated);
         effects.moveTo(shown);
         return shown;

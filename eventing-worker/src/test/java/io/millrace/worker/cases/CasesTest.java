@@ -58,6 +58,22 @@ class CasesTest {
                         .isTrue());
     }
 
+    @ParameterizedTest
+    @MethodSource("templates")
+    void templates_passTheirTestsInTypeScript(Template template) {
+        ObjectNode definition = (ObjectNode) template.definition().deepCopy();
+        definition.withObject("/settings").put("language", "typescript");
+
+        List<JsonNode> results = run(template.typescript(), definition, template.tests());
+
+        assertThat(template.typescript()).contains("meta: EventMeta");
+        assertThat(results)
+                .hasSameSizeAs(template.tests())
+                .allSatisfy(result -> assertThat(result.path("passed").asBoolean())
+                        .as(result.toString())
+                        .isTrue());
+    }
+
     @Test
     void wrongDocument_isNamedWithBothValues() {
         JsonNode result = single("function OnUpdate(doc, meta) { totals[meta.id] = {total: doc.quantity * 2}; }", """

@@ -62,7 +62,8 @@ final class DevCommand implements Callable<Integer> {
 
     private static String fingerprint(FunctionDirectory directory) throws IOException {
         StringBuilder text = new StringBuilder();
-        for (String file : List.of(FunctionDirectory.CODE, FunctionDirectory.DEFINITION)) {
+        for (String file :
+                List.of(FunctionDirectory.CODE, FunctionDirectory.TYPESCRIPT, FunctionDirectory.DEFINITION)) {
             Path path = directory.path().resolve(file);
             text.append(Files.exists(path) ? Files.getLastModifiedTime(path) + "/" + Files.size(path) : "none")
                     .append(' ');

@@ -1,5 +1,6 @@
 package io.millrace.launcher.functions;
 
+import io.millrace.functionfiles.FunctionDirectory;
 import java.io.PrintStream;
 import java.util.Iterator;
 import java.util.Map;
@@ -26,7 +27,8 @@ record EffectsPrinter(PrintStream out, Ansi style) {
                 invocation.path("allocated_bytes").asLong() / 1024);
         if (failed) {
             out.printf(
-                    "  error     handler.js:%d:%d: %s%n",
+                    "  error     %s:%d:%d: %s%n",
+                    invocation.path("file").asString(FunctionDirectory.CODE),
                     invocation.path("line").asInt(),
                     invocation.path("column").asInt(),
                     invocation.path("error").asString());

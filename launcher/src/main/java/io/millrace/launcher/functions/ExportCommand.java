@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
         name = "export",
         description = {
             "writes functions of the suite to directories below DIR",
-            "handler.js and function.json are replaced, other files are left alone. Passwords and keys are masked; name"
+            "handler.js or handler.ts, and function.json, are replaced, other files are left alone. Passwords and keys are masked; name"
                     + " secrets in the bindings instead."
         })
 final class ExportCommand implements Callable<Integer> {

@@ -35,7 +35,7 @@ public final class FunctionCommands {
             synopsisSubcommandLabel = "COMMAND",
             description = {
                 "works on functions: as directories of files, and in a running suite",
-                "A function is a directory with handler.js, function.json (bindings and settings) and tests/*.json."
+                "A function is a directory with handler.js or handler.ts, function.json (bindings and settings) and tests/*.json."
             })
     private static final class Root implements Runnable {
 

@@ -1,5 +1,6 @@
 package io.millrace.launcher.functions;
 
+import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.gateway.GatewayClient;
 import io.millrace.launcher.gateway.GatewayClient.Answer;
@@ -91,9 +92,10 @@ final class FunctionServer implements AutoCloseable {
 
     /** Saves a definition; a function that is deployed takes it, with a pause if it needs one. Returns the warnings. */
     List<String> save(FunctionId id, JsonNode definition, String note) {
-        JsonNode answer =
-                json(gateway.post(id.path(FUNCTIONS, withRestart(note)), definition.toString()), "save " + id);
-        return answer.at("/warning_info/warnings")
+        Answer answer = gateway.post(id.path(FUNCTIONS, withRestart(note)), definition.toString());
+        require(answer, "save " + id, FunctionDirectory.codeFile(definition));
+        return answer.json()
+                .at("/warning_info/warnings")
                 .valueStream()
                 .map(JsonNode::asString)
                 .toList();
@@ -159,7 +161,7 @@ final class FunctionServer implements AutoCloseable {
                                 failure.isMissingNode()
                                         ? ""
                                         : ": " + failure.path("message").asString()
-                                                + (line > 0 ? " (handler.js line " + line + ")" : "")));
+                                                + (line > 0 ? " (line " + line + " of the code)" : "")));
             }
             LockSupport.parkNanos(POLL.toNanos());
         }
@@ -212,13 +214,18 @@ final class FunctionServer implements AutoCloseable {
     }
 
     private static void require(Answer answer, String what) {
+        require(answer, what, FunctionDirectory.CODE);
+    }
+
+    /** @param file the file with the code that the server may find mistakes in */
+    private static void require(Answer answer, String what, String file) {
         if (!answer.isSuccess()) {
-            throw new LauncherException("Cannot " + what + ": " + reason(answer));
+            throw new LauncherException("Cannot " + what + ": " + reason(answer, file));
         }
     }
 
     /** Returns what the server said: problem details, or Couchbase's error body with the mistakes in the code. */
-    private static String reason(Answer answer) {
+    private static String reason(Answer answer, String file) {
         JsonNode body;
         try {
             body = answer.json();
@@ -228,8 +235,9 @@ final class FunctionServer implements AutoCloseable {
         JsonNode errors = body.has("errors") ? body.path("errors") : body.at("/description/errors");
         if (!errors.isEmpty()) {
             StringBuilder text = new StringBuilder("the code has mistakes");
-            errors.forEach(error -> text.append("\n  handler.js:%d:%d: %s"
+            errors.forEach(error -> text.append("\n  %s:%d:%d: %s"
                     .formatted(
+                            file,
                             error.path("line_number").asInt(),
                             error.path("column_number").asInt(),
                             error.path("description").asString())));

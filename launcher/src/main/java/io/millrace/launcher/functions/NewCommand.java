@@ -33,6 +33,9 @@ final class NewCommand implements Callable<Integer> {
             description = "the template (default: blank); --list lists them")
     private String template = "blank";
 
+    @Option(names = "--typescript", description = "writes handler.ts in place of handler.js")
+    private boolean typescript;
+
     @Option(names = "--list", description = "lists the templates")
     private boolean list;
 
@@ -58,7 +61,10 @@ final class NewCommand implements Callable<Integer> {
         ObjectNode definition = ((ObjectNode) chosen.definition()).deepCopy();
         definition.put(
                 "appname", path.toAbsolutePath().normalize().getFileName().toString());
-        FunctionDirectory.create(path, chosen.code(), definition, chosen.tests())
+        if (typescript) {
+            definition.withObject("/settings").put("language", "typescript");
+        }
+        FunctionDirectory.create(path, typescript ? chosen.typescript() : chosen.code(), definition, chosen.tests())
                 .writeTypes();
         cli.data().println(path);
         cli.talk()

@@ -134,6 +134,25 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void typeScript_isTheSource() throws IOException {
+        Path function = home.resolve("totals");
+        assertThat(fn("new", function.toString(), "--template", "enrich", "--typescript"))
+                .isZero();
+        assertThat(function.resolve("handler.ts")).content().contains("function OnUpdate(order: any, meta: EventMeta)");
+        assertThat(function.resolve("tsconfig.json")).exists();
+        assertThat(function.resolve("handler.js")).doesNotExist();
+
+        assertThat(fn("deploy", function.toString())).isZero();
+        Files.writeString(function.resolve("handler.ts"), ";;");
+        assertThat(fn("deploy", function.toString())).isEqualTo(1);
+        assertThat(talk()).contains("handler.ts:3:7: two semicolons");
+
+        Path kept = home.resolve("kept");
+        assertThat(fn("export", kept.toString())).isZero();
+        assertThat(kept.resolve("totals/handler.ts")).content().contains("meta: EventMeta");
+    }
+
+    @Test
     void diff_saysWithItsStatusWhetherThereIsOne() throws IOException {
         Path function = created("totals");
         assertThat(fn("diff", function.toString())).isEqualTo(1);

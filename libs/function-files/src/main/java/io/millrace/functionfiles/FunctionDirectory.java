@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A function in a directory: {@value #CODE}, {@value #DEFINITION} (Couchbase's definition without the code), and cases in
+ * A function in a directory: {@value #CODE} or {@value #TYPESCRIPT}, {@value #DEFINITION} (Couchbase's definition without the code), and cases in
  * {@value #TESTS}. Reading fails with {@link FunctionFilesException}, which names the file and what to do.
  *
  * @param path the directory
@@ -23,6 +23,9 @@ public record FunctionDirectory(Path path) {
 
     /** The file with the JavaScript. */
     public static final String CODE = "handler.js";
+
+    /** The file with the TypeScript of a function that is not written in JavaScript. */
+    public static final String TYPESCRIPT = "handler.ts";
 
     /** The file with bindings and settings. */
     public static final String DEFINITION = "function.json";
@@ -39,6 +42,8 @@ public record FunctionDirectory(Path path) {
     /** What a server adds to a definition, and what changes without a save. */
     private static final List<String> VOLATILE =
             List.of("appcode", "handleruuid", "function_instance_id", "version", "$schema");
+
+    private static final String LANGUAGE = "language";
 
     private static final List<String> LIFECYCLE = List.of("deployment_status", "processing_status");
 
@@ -93,19 +98,23 @@ public record FunctionDirectory(Path path) {
         }
         try {
             Files.createDirectories(path);
-            Files.writeString(path.resolve(CODE), code);
+            String file = codeFile(kept);
+            Files.writeString(path.resolve(file), code);
+            Files.deleteIfExists(path.resolve(file.equals(CODE) ? TYPESCRIPT : CODE));
             Files.writeString(path.resolve(DEFINITION), text(kept));
         } catch (IOException e) {
             throw new FunctionFilesException(path + " cannot be written: " + e.getMessage(), e);
         }
     }
 
-    /** Writes the types of the language and of the function's bindings for editors: {@value #TYPES} and jsconfig.json. */
+    /** Writes the types of the language and of the function's bindings for editors: {@value #TYPES} and jsconfig.json or
+     * tsconfig.json. */
     public void writeTypes() {
         try {
             Files.writeString(path.resolve(TYPES), Types.declaration(definition()));
-            if (!Files.exists(path.resolve("jsconfig.json"))) {
-                Files.writeString(path.resolve("jsconfig.json"), Templates.text("jsconfig.json"));
+            String configuration = codeFile().equals(TYPESCRIPT) ? "tsconfig.json" : "jsconfig.json";
+            if (!Files.exists(path.resolve(configuration))) {
+                Files.writeString(path.resolve(configuration), Templates.text(configuration));
             }
         } catch (IOException e) {
             throw new FunctionFilesException(path + " cannot be written: " + e.getMessage(), e);
@@ -128,15 +137,36 @@ public record FunctionDirectory(Path path) {
         }
         ObjectNode complete = definition.deepCopy();
         complete.remove("$schema");
+        if (codeFile().equals(TYPESCRIPT)) {
+            complete.withObject("/settings").put(LANGUAGE, "typescript");
+        }
         return complete.put("appcode", code());
     }
 
-    /** Returns the JavaScript. */
+    /** Returns the name of the file for the code of a definition. */
+    public static String codeFile(JsonNode definition) {
+        boolean typescript =
+                definition.path("settings").path(LANGUAGE).asString("").equals("typescript");
+        return typescript ? TYPESCRIPT : CODE;
+    }
+
+    /** Returns the name of the file with the code: {@value #TYPESCRIPT} where there is one, else {@value #CODE}. */
+    public String codeFile() {
+        boolean typescript = Files.exists(path.resolve(TYPESCRIPT));
+        if (typescript && Files.exists(path.resolve(CODE))) {
+            throw new FunctionFilesException(
+                    path + " has both " + TYPESCRIPT + " and " + CODE + "; delete one of them");
+        }
+        return typescript ? TYPESCRIPT : CODE;
+    }
+
+    /** Returns the code, JavaScript or TypeScript. */
     public String code() {
+        Path file = path.resolve(codeFile());
         try {
-            return Files.readString(path.resolve(CODE), StandardCharsets.UTF_8);
+            return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new FunctionFilesException(path.resolve(CODE) + " cannot be read: " + e.getMessage(), e);
+            throw new FunctionFilesException(file + " cannot be read: " + e.getMessage(), e);
         }
     }
 

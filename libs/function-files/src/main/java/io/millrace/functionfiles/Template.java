@@ -1,6 +1,10 @@
 package io.millrace.functionfiles;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -20,4 +24,26 @@ public record Template(
         String code,
         JsonNode definition,
         JsonNode tests,
-        JsonNode sample) {}
+        JsonNode sample) {
+
+    /** The types of the arguments of entry points and of callbacks, by their names in the templates. */
+    private static final Map<String, String> ARGUMENTS =
+            Map.of("meta", "EventMeta", "options", "DeleteOptions", "request", "FunctionRequest");
+
+    private static final Pattern DECLARATION = Pattern.compile("^function (\\w+)\\(([\\w, ]*)\\)", Pattern.MULTILINE);
+
+    /** Returns the code as TypeScript: arguments of functions have the types of the language. */
+    public String typescript() {
+        return DECLARATION
+                .matcher(code)
+                .replaceAll(match -> "function %s(%s)".formatted(match.group(1), typed(match.group(2))));
+    }
+
+    private static String typed(String arguments) {
+        return arguments.isBlank()
+                ? ""
+                : Arrays.stream(arguments.split(", "))
+                        .map(name -> name + ": " + ARGUMENTS.getOrDefault(name, "any"))
+                        .collect(Collectors.joining(", "));
+    }
+}

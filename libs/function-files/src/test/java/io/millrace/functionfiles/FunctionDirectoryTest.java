@@ -37,6 +37,37 @@ class FunctionDirectoryTest {
     }
 
     @Test
+    void typeScript_isInAFileOfItsOwn() throws IOException {
+        JsonNode exported = JSON.readTree("{\"appname\": \"f\", \"settings\": {\"language\": \"typescript\"}}");
+        FunctionDirectory directory =
+                FunctionDirectory.create(home.resolve("f"), "let x: 1", exported, JSON.readTree("[]"));
+        directory.writeTypes();
+
+        assertThat(directory.path()).isDirectoryNotContaining("glob:**/{handler.js,jsconfig.json}");
+        assertThat(directory.path().resolve("tsconfig.json")).content().contains("handler.ts");
+        assertThat(directory.definition())
+                .isEqualTo(JSON.readTree("{\"appname\": \"f\", \"settings\":"
+                        + " {\"language\": \"typescript\"}, \"appcode\": \"let x: 1\"}"));
+
+        directory.write("let x", JSON.readTree("{\"appname\": \"f\"}"));
+        assertThat(directory.codeFile()).isEqualTo(FunctionDirectory.CODE);
+        Files.writeString(directory.path().resolve("handler.ts"), "");
+        assertThatThrownBy(directory::code).hasMessageContaining("both handler.ts and handler.js");
+    }
+
+    @Test
+    void fileWithTypeScript_needsNoSetting() throws IOException {
+        Files.writeString(home.resolve("function.json"), "{\"appname\": \"f\"}");
+        Files.writeString(home.resolve("handler.ts"), "let x: 1");
+
+        assertThat(new FunctionDirectory(home)
+                        .definition()
+                        .at("/settings/language")
+                        .asString())
+                .isEqualTo("typescript");
+    }
+
+    @Test
     void directoryThatIsNotEmpty_isLeftAlone() throws IOException {
         Files.writeString(home.resolve("precious"), "");
 

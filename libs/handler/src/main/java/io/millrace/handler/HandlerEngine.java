@@ -88,12 +88,13 @@ public final class HandlerEngine implements AutoCloseable {
      * @param host for the code that runs while it is loaded on trial
      */
     public Compilation compile(HandlerSpec spec, HandlerHost host) {
-        var code = UserCode.of(spec, queries);
-        return onBigStack(Thread.currentThread().getName() + "-compile", () -> switch (CodeCheck.check(
-                engine, code, spec.language(), spec.constants())) {
-            case HandlerRejected rejected -> rejected;
-            case SyntaxCheck.Accepted accepted ->
-                load(new Handler(this, spec, code, accepted.entryPoints()), spec, code, host);
+        return onBigStack(Thread.currentThread().getName() + "-compile", () -> {
+            var code = UserCode.of(spec, queries, engine);
+            return switch (CodeCheck.check(engine, code, spec.language(), spec.constants())) {
+                case HandlerRejected rejected -> rejected;
+                case SyntaxCheck.Accepted accepted ->
+                    load(new Handler(this, spec, code, accepted.entryPoints()), spec, code, host);
+            };
         });
     }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
  * Everything that decides how a function's code behaves.
  *
  * @param name the function's name, shown in stack traces
- * @param code the user's JavaScript, unchanged
+ * @param code the user's JavaScript or TypeScript, unchanged
  * @param headers lines put before the code; they never count in line numbers
  * @param footers lines put after the code
  * @param executionTimeout the longest that one invocation may run
@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param aliases the buckets that the code sees as global variables
  * @param constants further global variables with fixed values
  * @param urls names of global variables that stand for the URLs which curl may call
+ * @param typescript whether the code is TypeScript, whose types are removed
  */
 public record HandlerSpec(
         String name,
@@ -32,9 +33,38 @@ public record HandlerSpec(
         LanguageCompatibility language,
         List<Alias> aliases,
         List<Constant> constants,
-        List<String> urls) {
+        List<String> urls,
+        boolean typescript) {
 
-    /** Code that has neither constants nor URLs. */
+    /** JavaScript. */
+    public HandlerSpec(
+            String name,
+            String code,
+            List<String> headers,
+            List<String> footers,
+            Duration executionTimeout,
+            long allocationLimitBytes,
+            boolean strictDocuments,
+            LanguageCompatibility language,
+            List<Alias> aliases,
+            List<Constant> constants,
+            List<String> urls) {
+        this(
+                name,
+                code,
+                headers,
+                footers,
+                executionTimeout,
+                allocationLimitBytes,
+                strictDocuments,
+                language,
+                aliases,
+                constants,
+                urls,
+                false);
+    }
+
+    /** JavaScript that has neither constants nor URLs. */
     public HandlerSpec(
             String name,
             String code,
@@ -99,7 +129,8 @@ public record HandlerSpec(
                 language,
                 aliases,
                 constants,
-                urls);
+                urls,
+                typescript);
     }
 
     /** What code may do through an {@link Alias}. */

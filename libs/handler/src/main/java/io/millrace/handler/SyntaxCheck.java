@@ -34,12 +34,12 @@ public final class SyntaxCheck implements AutoCloseable {
         var engine = engine();
         return HandlerEngine.onBigStack(
                 "handler-check",
-                () -> CodeCheck.check(engine, UserCode.of(spec, queries), spec.language(), spec.constants()));
+                () -> CodeCheck.check(engine, UserCode.of(spec, queries, engine), spec.language(), spec.constants()));
     }
 
     /** Returns the keyspaces that the statements of code change, like {@link Accepted#changed}, without checking it. */
     public List<List<String>> changed(HandlerSpec spec) {
-        return UserCode.of(spec, queries).changedKeyspaces();
+        return UserCode.changedKeyspaces(spec, queries);
     }
 
     private synchronized Engine engine() {

@@ -18,6 +18,7 @@ final class Fixture {
     private Duration timeout = Duration.ofSeconds(30);
     private long allocationLimit = 256L << 20;
     private boolean strict;
+    private boolean typescript;
     private LanguageCompatibility language = LanguageCompatibility.V7_2_0;
     private final List<Constant> constants = new ArrayList<>();
     private List<Alias> aliases = List.of(
@@ -51,6 +52,11 @@ final class Fixture {
         return this;
     }
 
+    Fixture typescript() {
+        this.typescript = true;
+        return this;
+    }
+
     Fixture language(LanguageCompatibility language) {
         this.language = language;
         return this;
@@ -74,7 +80,8 @@ final class Fixture {
                         language,
                         aliases,
                         constants,
-                        List.of("api")));
+                        List.of("api"),
+                        typescript));
     }
 
     HandlerRejected rejected(String code) {

@@ -73,13 +73,14 @@ public record WorkerSetup(
     }
 
     /**
-     * The JavaScript of a function and how to read it.
+     * The code of a function and how to read it.
      *
-     * @param code the user's JavaScript, unchanged
+     * @param code the user's JavaScript or TypeScript, unchanged
      * @param headers lines put before the code, {@code 'use strict';} by default; they do not count in line numbers
      * @param footers lines put after it
      * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
      * @param strictDocuments documents are made by JSON.parse instead of decoded when they are read
+     * @param typescript the code is TypeScript
      * @param version the number of the version that the code belongs to, 0 for none
      */
     public record Source(
@@ -88,16 +89,17 @@ public record WorkerSetup(
             List<String> footers,
             String languageCompatibility,
             boolean strictDocuments,
+            boolean typescript,
             long version) {
 
-        /** Code without a version. */
+        /** JavaScript without a version. */
         public Source(
                 String code,
                 List<String> headers,
                 List<String> footers,
                 String languageCompatibility,
                 boolean strictDocuments) {
-            this(code, headers, footers, languageCompatibility, strictDocuments, 0);
+            this(code, headers, footers, languageCompatibility, strictDocuments, false, 0);
         }
 
         public Source {

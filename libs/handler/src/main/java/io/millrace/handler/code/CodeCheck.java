@@ -108,13 +108,14 @@ public final class CodeCheck {
                 drop(misplaced);
             }
             while (mistakes.size() < HandlerLimits.MISTAKES) {
-                Optional<PolyglotException> failed = parse(context);
+                Optional<Failure> failed = parse(context);
                 if (failed.isEmpty()) {
                     return true;
                 }
                 Optional<Rewriting.Suspect> suspect = suspect(failed.get());
                 if (suspect.isEmpty()) {
-                    mistakes.add(new Mistake(messageOf(failed.get()), code.positionOf(failed.get())));
+                    mistakes.add(
+                            new Mistake(failed.get().message(), failed.get().at()));
                     return false;
                 }
                 drop(suspect.get());
@@ -123,11 +124,17 @@ public final class CodeCheck {
         }
     }
 
-    private Optional<Rewriting.Suspect> suspect(PolyglotException failed) {
-        var at = failed.getSourceLocation();
-        return at == null || !code.contains(at.getCharIndex())
-                ? Optional.empty()
-                : code.rewriting().suspectAt(code.originalOffset(at.getCharIndex()));
+    /**
+     * Why the code cannot be parsed.
+     *
+     * @param offset in the source, -1 when unknown
+     */
+    private record Failure(String message, int offset, UserCode.Position at) {}
+
+    private Optional<Rewriting.Suspect> suspect(Failure failed) {
+        return code.contains(failed.offset())
+                ? code.rewriting().suspectAt(code.originalOffset(failed.offset()))
+                : Optional.empty();
     }
 
     private void drop(Rewriting.Suspect suspect) {
@@ -135,7 +142,11 @@ public final class CodeCheck {
         code = code.without(suspect);
     }
 
-    private Optional<PolyglotException> parse(Context context) {
+    private Optional<Failure> parse(Context context) {
+        var mistaken = code.mistaken();
+        if (mistaken != null) {
+            return Optional.of(new Failure(mistaken.message(), mistaken.offset(), code.position(mistaken.offset())));
+        }
         try {
             context.parse(code.source());
             return Optional.empty();
@@ -143,7 +154,8 @@ public final class CodeCheck {
             if (e.isInternalError()) {
                 throw e;
             }
-            return Optional.of(e);
+            var at = e.getSourceLocation();
+            return Optional.of(new Failure(messageOf(e), at == null ? -1 : at.getCharIndex(), code.positionOf(e)));
         }
     }
 

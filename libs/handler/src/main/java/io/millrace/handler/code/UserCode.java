@@ -3,13 +3,18 @@ package io.millrace.handler.code;
 import io.millrace.handler.HandlerLimits;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.QueryLanguage;
+import io.millrace.handler.code.TypeScript.Stripped;
+import io.millrace.handler.code.TypeScript.Stripped.Code;
+import io.millrace.handler.code.TypeScript.Stripped.Mistaken;
 import io.millrace.handler.sandbox.Sandbox;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A user's code between its headers and footers, and the mapping from positions in that text to positions in the code.
@@ -23,6 +28,8 @@ public final class UserCode {
 
     private final HandlerSpec spec;
     private final Rewriting rewriting;
+    private final @Nullable Engine types;
+    private final @Nullable Mistaken mistaken;
     private final Source source;
     private final int lineShift;
     private final int start;
@@ -30,18 +37,35 @@ public final class UserCode {
     /** Kept because insight asks for the line of each call. */
     private final int[] lineStarts;
 
-    public static UserCode of(HandlerSpec spec, QueryLanguage language) {
-        return new UserCode(spec, Rewriting.of(spec.code(), spec.language().firstDesign(), language));
+    /**
+     * Prepares code. TypeScript takes the calling thread a while, and needs a stack like that of a handler.
+     *
+     * @param engine where types are removed
+     */
+    public static UserCode of(HandlerSpec spec, QueryLanguage language, Engine engine) {
+        return new UserCode(spec, rewriting(spec, language), spec.typescript() ? engine : null);
+    }
+
+    /** Returns the keyspaces that the statements of code change, as far as the text says. */
+    public static List<List<String>> changedKeyspaces(HandlerSpec spec, QueryLanguage language) {
+        return rewriting(spec, language).targets();
+    }
+
+    private static Rewriting rewriting(HandlerSpec spec, QueryLanguage language) {
+        return Rewriting.of(spec.code(), spec.language().firstDesign(), language);
     }
 
     /** Returns the same code without a suspected statement. */
     UserCode without(Rewriting.Suspect suspect) {
-        return new UserCode(spec, rewriting.without(suspect));
+        return new UserCode(spec, rewriting.without(suspect), types);
     }
 
-    private UserCode(HandlerSpec spec, Rewriting rewriting) {
+    private UserCode(HandlerSpec spec, Rewriting rewriting, @Nullable Engine types) {
         this.spec = spec;
         this.rewriting = rewriting;
+        this.types = types;
+        Stripped stripped = types == null ? new Code(rewriting.text()) : TypeScript.strip(types, rewriting.text());
+        this.mistaken = stripped instanceof Mistaken mistake ? mistake : null;
         var text = new StringBuilder();
         for (var header : spec.headers()) {
             text.append(header).append(separator(header));
@@ -54,7 +78,7 @@ public final class UserCode {
         }
         this.start = text.length();
         this.lineShift = (int) text.chars().filter(c -> c == '\n').count();
-        text.append(rewriting.text());
+        text.append(stripped instanceof Code code ? code.text() : rewriting.text());
         this.end = text.length();
         for (var footer : spec.footers()) {
             text.append('\n').append(footer);
@@ -86,9 +110,10 @@ public final class UserCode {
         return rewriting.usesQueries();
     }
 
-    /** Returns the keyspaces that its statements change, as far as the text says. */
-    public List<List<String>> changedKeyspaces() {
-        return rewriting.targets();
+    /** Returns why the types cannot be removed, at an offset in {@link #source()}, or null. */
+    @Nullable
+    Mistaken mistaken() {
+        return mistaken == null ? null : new Mistaken(mistaken.message(), start + mistaken.offset());
     }
 
     /** Returns whether a position in {@link #source()}, in characters from its start, is in the user's code. */

@@ -61,11 +61,16 @@ public final class Sandbox {
         return Source.newBuilder(LANGUAGE, text, name).cached(true).buildLiteral();
     }
 
+    /** Returns one of our own scripts; its frames stay out of stack traces. */
+    public static Source script(String name, String text) {
+        return Source.newBuilder(LANGUAGE, text, name).internal(true).buildLiteral();
+    }
+
     /** Reads one of our own scripts, which is a resource of a class; its frames stay out of stack traces. */
     public static Source script(Class<?> owner, String file) {
         try (var in = Objects.requireNonNull(owner.getResourceAsStream(file), file)) {
             var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return Source.newBuilder(LANGUAGE, text, file).internal(true).buildLiteral();
+            return script(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
