@@ -37,6 +37,7 @@ final class Bench {
             "rebalance-simulation",
             "kv",
             "http",
+            "ways",
             "transactions",
             "logins",
             "malformed",
@@ -84,6 +85,7 @@ final class Bench {
             case "kv" -> endWith(new KvBench(KvBench.Scale.FULL, out).run());
             case "http" ->
                 HttpBench.of(Arrays.asList(args).subList(1, args.length), out).run();
+            case "ways" -> endWith(new WaysBench(WaysBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
             case "transactions" ->
                 endWith(TransactionsBench.of(Arrays.asList(args).subList(1, args.length), out)
                         .run());

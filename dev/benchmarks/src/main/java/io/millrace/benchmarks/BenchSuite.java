@@ -77,8 +77,7 @@ final class BenchSuite implements AutoCloseable {
         functions.deploy(name);
     }
 
-    void create(
-            String name, String code, String source, String destination, String metadata, Map<String, Integer> settings)
+    void create(String name, String code, String source, String destination, String metadata, Map<String, ?> settings)
             throws IOException, InterruptedException {
         functions.create(name, code, source, destination, metadata, settings);
     }

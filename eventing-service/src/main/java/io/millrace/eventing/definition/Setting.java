@@ -116,6 +116,13 @@ public enum Setting {
             When.PAUSED,
             Effect.YES,
             "The most functions in a row that may lead to a change; a change with more is not handled"),
+    FILTER(
+            "",
+            new SettingRule.Condition(8192),
+            When.PAUSED,
+            Effect.YES,
+            "Which changes are handled: a condition of N1QL over the document and its META(); others are left out before"
+                    + " they are sent to a worker"),
     SKIP_UNCHANGED(
             false,
             new SettingRule.Flag(),

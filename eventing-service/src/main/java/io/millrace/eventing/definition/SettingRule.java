@@ -1,5 +1,7 @@
 package io.millrace.eventing.definition;
 
+import io.millrace.n1ql.DocumentCondition;
+import io.millrace.n1ql.QueryException;
 import io.millrace.timers.TimersException;
 import io.millrace.timers.firing.Schedules;
 import java.util.ArrayList;
@@ -10,7 +12,11 @@ import tools.jackson.databind.JsonNode;
 /** The values that a setting may have. */
 sealed interface SettingRule {
 
-    /** Returns the value, or null when the rule does not allow it. */
+    /**
+     * Returns the value, or null when the rule does not allow it.
+     *
+     * @throws FunctionsException if the value is wrong at a place that can be named, with the code ERR_INVALID_CONFIG
+     */
     @Nullable
     Object accept(JsonNode value);
 
@@ -120,6 +126,37 @@ sealed interface SettingRule {
         @Override
         public String words() {
             return "an array of at most %d strings, each a callback and the five fields of cron".formatted(maxLines);
+        }
+    }
+
+    /** A condition over one document, or "" for none. */
+    record Condition(int maxChars) implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            Object text = new Text(maxChars).accept(value);
+            if (text instanceof String condition && !condition.isBlank()) {
+                check(condition);
+            }
+            return text;
+        }
+
+        private static void check(String condition) {
+            try {
+                DocumentCondition.of(condition);
+            } catch (QueryException e) {
+                throw FunctionsException.invalidConfig(
+                        "The filter '%s' cannot be used: %s Write a condition as behind WHERE, such as type = \"order\" AND META().id LIKE \"eu:%%\"."
+                                .formatted(condition, sentence(e.getMessage())));
+            }
+        }
+
+        private static String sentence(String message) {
+            return message.endsWith(".") ? message : message + '.';
+        }
+
+        @Override
+        public String words() {
+            return "a condition of N1QL of at most " + maxChars + " characters, or \"\"";
         }
     }
 

@@ -162,7 +162,9 @@ public final class Delivery {
                 new LoopGuard(
                         shared.spec, shared.environment.log(), shared.environment.clock(), shared.counts.counters()),
                 () -> shared.gate.getAsBoolean() && failures.room(),
-                lastHandled);
+                lastHandled,
+                ChangeFilter.of(
+                        shared.spec, shared.environment.log(), shared.environment.clock(), shared.counts.counters()));
         for (int shard = 0; shard < shared.source.shards(); shard++) {
             if (progress.startOfShard(shard) != Progress.NOT_OURS) {
                 ShardReader reader = new ShardReader(common, shard);

@@ -47,6 +47,7 @@ final class ShardReader {
     private final int shards;
     private final BooleanSupplier gate;
     private final @Nullable LastHandled lastHandled;
+    private final @Nullable ChangeFilter changeFilter;
     private final Retry retry;
 
     private final LongAdder mutationsSuppressed;
@@ -76,7 +77,8 @@ final class ShardReader {
             Counters counters,
             LoopGuard loops,
             BooleanSupplier gate,
-            @Nullable LastHandled lastHandled) {}
+            @Nullable LastHandled lastHandled,
+            @Nullable ChangeFilter changeFilter) {}
 
     ShardReader(Shared shared, int shard) {
         this.function = shared.spec.name();
@@ -89,6 +91,7 @@ final class ShardReader {
         this.stop = shared.stop;
         this.gate = shared.gate;
         this.lastHandled = shared.lastHandled;
+        this.changeFilter = shared.changeFilter;
         this.retry = new Retry(function, stop, settings);
         this.filter = new SourceFilter(shared.spec);
         this.loops = shared.loops;
@@ -186,12 +189,13 @@ final class ShardReader {
         pageRows = (int) Math.clamp(settings.pageBytes() / shards / each, 1, settings.pageRows());
     }
 
-    private boolean handOut(List<Mutation> page) throws InterruptedException {
+    private boolean handOut(List<Mutation> read) throws InterruptedException {
         while (!gate.getAsBoolean()) { // without certain ownership nothing is handed out
             if (stop.await(settings.firstRetry())) {
                 return false;
             }
         }
+        List<Mutation> page = matching(read);
         LastHandled.Page before;
         try {
             before = lastHandled == null ? LastHandled.Page.EMPTY : lastHandled.recall(comparable(page), retry);
@@ -235,14 +239,24 @@ final class ShardReader {
 
     /** Returns the changes that are compared with the state that was handled last. */
     private List<Mutation> comparable(List<Mutation> page) {
-        return page.stream()
-                .filter(mutation -> {
-                    Document document = mutation.document();
-                    return filter.inSource(document)
-                            && !filter.own(document)
-                            && !progress.handledBefore(document.key().vbucket(), document.seqno());
-                })
-                .toList();
+        return page.stream().filter(mutation -> isNews(mutation.document())).toList();
+    }
+
+    /** Returns whether a change is of the source, was not made by the function and not handled before. */
+    private boolean isNews(Document document) {
+        return filter.inSource(document)
+                && !filter.own(document)
+                && !progress.handledBefore(document.key().vbucket(), document.seqno());
+    }
+
+    /** Returns a page without the changes that the function's filter leaves out. */
+    private List<Mutation> matching(List<Mutation> page) {
+        ChangeFilter condition = changeFilter;
+        return condition == null
+                ? page
+                : page.stream()
+                        .filter(mutation -> !isNews(mutation.document()) || condition.accepts(mutation.document()))
+                        .toList();
     }
 
     private boolean submit(long readNanos) throws InterruptedException {

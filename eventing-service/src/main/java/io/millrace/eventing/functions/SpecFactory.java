@@ -87,7 +87,8 @@ final class SpecFactory {
                         deployment.source(),
                         settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")
                                 ? FeedBoundary.FROM_NOW
-                                : FeedBoundary.EVERYTHING),
+                                : FeedBoundary.EVERYTHING,
+                        settings.text(Setting.FILTER)),
                 deployment.metadata(),
                 new FunctionSpec.Workers(
                         (int) settings.whole(Setting.WORKER_COUNT),

@@ -31,7 +31,8 @@ public final class Counters {
         PROCESSING("""
                 dcp_mutation_sent_to_worker dcp_deletion_sent_to_worker dcp_expiry_sent_to_worker \
                 dcp_mutation_suppressed_counter dcp_deletion_suppressed_counter dcp_expiration_suppressed_counter \
-                dcp_mutation_unchanged_counter worker_spawn_counter worker_death_counter poison_events_skipped \
+                dcp_mutation_unchanged_counter dcp_mutation_unmatched_counter dcp_deletion_unmatched_counter \
+                filter_failure_counter worker_spawn_counter worker_death_counter poison_events_skipped \
                 timer_events timer_responses_received retry_counter retry_superseded_counter dead_letter_counter \
                 dead_letter_overflow_counter dead_letter_replay_counter hop_limit_counter""");
 

@@ -96,8 +96,9 @@ public record FunctionSpec(
      *
      * @param keyspace scope and collection may be {@link #WILDCARD}
      * @param boundary where to start when there are no checkpoints
+     * @param filter the condition of N1QL that a change must meet; blank for none
      */
-    public record Source(Keyspace keyspace, FeedBoundary boundary) {
+    public record Source(Keyspace keyspace, FeedBoundary boundary, String filter) {
 
         public Source {
             Objects.requireNonNull(keyspace, "keyspace");

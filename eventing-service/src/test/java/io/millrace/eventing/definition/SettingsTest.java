@@ -1,6 +1,7 @@
 package io.millrace.eventing.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,17 @@ class SettingsTest {
         for (Setting setting : Setting.values()) {
             assertThat(Setting.table()).contains("| `" + setting.jsonName() + "` |");
         }
+    }
+
+    @Test
+    void filter_isRefusedWithThePlaceOfTheMistake() {
+        assertThatThrownBy(() -> merged("{\"filter\": \"total > 1 AND AND x\"}"))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining("line 1, column 15")
+                .hasMessageContaining("Write a condition as behind WHERE");
+        assertThatThrownBy(() -> merged("{\"filter\": \"updated > NOW_MILLIS()\"}"))
+                .hasMessageContaining("cannot depend on now_millis()");
+        assertThat(merged("{\"filter\": \"total > 1\"}").text(Setting.FILTER)).isEqualTo("total > 1");
     }
 
     private static Settings merged(String json) {

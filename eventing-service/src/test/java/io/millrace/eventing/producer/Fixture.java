@@ -181,7 +181,7 @@ final class Fixture implements AutoCloseable {
                 new FunctionSpec.Identity("f", "instance-1", "id-1", 1),
                 "function OnUpdate(doc, meta) {}",
                 new FunctionSpec.Language("7.2.0", List.of("'use strict';"), List.of(), false),
-                new FunctionSpec.Source(Keyspace.of(BUCKET), FeedBoundary.EVERYTHING),
+                new FunctionSpec.Source(Keyspace.of(BUCKET), FeedBoundary.EVERYTHING, ""),
                 Keyspace.of("meta"),
                 new FunctionSpec.Workers(1, 2, SHARED),
                 new FunctionSpec.Limits(Duration.ofSeconds(2), 128L * 1024 * 1024, FunctionSpec.STANDARD_HOP_LIMIT),
@@ -217,7 +217,7 @@ final class Fixture implements AutoCloseable {
         }
 
         Changes source(Keyspace other) {
-            source = new FunctionSpec.Source(other, source.boundary());
+            source = new FunctionSpec.Source(other, source.boundary(), source.filter());
             return this;
         }
 
@@ -227,7 +227,12 @@ final class Fixture implements AutoCloseable {
         }
 
         Changes boundary(FeedBoundary other) {
-            source = new FunctionSpec.Source(source.keyspace(), other);
+            source = new FunctionSpec.Source(source.keyspace(), other, source.filter());
+            return this;
+        }
+
+        Changes filter(String other) {
+            source = new FunctionSpec.Source(source.keyspace(), source.boundary(), other);
             return this;
         }
 

@@ -215,7 +215,7 @@ final class RealWorkers implements AutoCloseable {
                 new FunctionSpec.Identity("f", instance, instance, 1),
                 code,
                 new FunctionSpec.Language(language, List.of("'use strict';"), List.of(), false),
-                new FunctionSpec.Source(Keyspace.of(source), FeedBoundary.EVERYTHING),
+                new FunctionSpec.Source(Keyspace.of(source), FeedBoundary.EVERYTHING, ""),
                 Keyspace.of(source),
                 new FunctionSpec.Workers(1, 2, placement),
                 new FunctionSpec.Limits(Duration.ofSeconds(5), 64L * 1024 * 1024, FunctionSpec.STANDARD_HOP_LIMIT),

@@ -38,25 +38,20 @@ public final class FunctionsClient {
     }
 
     public void create(
-            String name, String code, String source, String destination, String metadata, Map<String, Integer> settings)
+            String name, String code, String source, String destination, String metadata, Map<String, ?> settings)
             throws IOException, InterruptedException {
         post("/api/v1/functions/" + name, definition(name, code, source, destination, metadata, settings));
     }
 
     /** Returns the definition of a function with one worker and a binding to one bucket. */
     public static String definition(
-            String name,
-            String code,
-            String source,
-            String destination,
-            String metadata,
-            Map<String, Integer> settings) {
+            String name, String code, String source, String destination, String metadata, Map<String, ?> settings) {
         ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
         ObjectNode deployment = definition.putObject("depcfg");
         deployment.put("source_bucket", source).put("metadata_bucket", metadata);
         deployment.putArray("buckets").addObject().put("alias", destination).put("bucket_name", destination);
         ObjectNode all = definition.putObject("settings").put("worker_count", 1);
-        settings.forEach(all::put);
+        settings.forEach(all::putPOJO);
         return definition.toString();
     }
 

@@ -1,12 +1,9 @@
 package io.millrace.n1ql.plan.index;
 
-import io.millrace.n1ql.ErrorCode;
-import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.analysis.DocumentExprs;
 import io.millrace.n1ql.analysis.StatementResolver;
 import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
-import io.millrace.n1ql.function.Functions;
-import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
@@ -15,7 +12,6 @@ import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.ExprText;
-import io.millrace.n1ql.syntax.Place;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser;
@@ -63,12 +59,12 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         this.keys = statement.keys().stream().map(key -> shape.map(key.expr())).toList();
         Expr whereExpr = statement.where();
         this.where = whereExpr == null ? List.of() : Expr.conjuncts(shape.map(whereExpr));
-        Highest highest = new Highest(Math.max(target.slot(), target.metaSlot()));
-        statement.keys().forEach(key -> highest.map(key.expr()));
+        List<Expr> exprs = new ArrayList<>(
+                statement.keys().stream().map(Statement.IndexKey::expr).toList());
         if (whereExpr != null) {
-            highest.map(whereExpr);
+            exprs.add(whereExpr);
         }
-        this.slots = highest.slot + 1;
+        this.slots = DocumentExprs.slots(target, exprs);
         ExprCompiler compiler =
                 new ExprCompiler(new BlockChain(BLOCK, new BlockChain(-1, null)), CompiledIndex::noSubquery);
         this.values = compiler.all(
@@ -78,15 +74,14 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
 
     private static final String UNUSED = "pairs";
 
+    /** In errors. */
+    private static final String SUBJECT = "An index";
+
     /** The block of the names of a statement. */
     private static final int BLOCK = 0;
 
     private static Eval noSubquery(Query query, BlockChain blocks) {
-        throw refusal("a subquery");
-    }
-
-    private static QueryException refusal(String what) {
-        return Place.NONE.error(ErrorCode.SEMANTICS, "An index cannot depend on " + what + ".");
+        throw DocumentExprs.refusal(SUBJECT, "a subquery");
     }
 
     /** Compiles a definition. */
@@ -113,52 +108,8 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
     }
 
     private static String text(DocumentShape shape, Expr expr) {
-        new Refusals().map(expr);
+        DocumentExprs.requireNothingElse(SUBJECT, expr);
         return ExprText.of(new DocumentShape.Plain(shape).map(expr));
-    }
-
-    /** Finds what makes the value of an expression differ for the same document. */
-    private static final class Refusals extends TreeMapper {
-        @Override
-        public Expr map(Expr expr) {
-            if (expr instanceof Expr.Param) {
-                throw refusal("a parameter");
-            }
-            if (expr instanceof Expr.Subquery) {
-                throw refusal("a subquery");
-            }
-            if (expr instanceof Expr.Call call) {
-                FunctionSpec function = Functions.find(call.name());
-                if (function != null && (!function.stable() || function.aggregate() || function.window())) {
-                    throw refusal(call.name() + "()");
-                }
-            }
-            return children(expr);
-        }
-    }
-
-    /** Finds the highest slot. */
-    private static final class Highest extends TreeMapper {
-        private int slot;
-
-        Highest(int slot) {
-            this.slot = slot;
-        }
-
-        private void note(List<Expr.Binding> bindings) {
-            bindings.forEach(binding -> slot = Math.max(slot, Math.max(binding.slot(), binding.keySlot())));
-        }
-
-        @Override
-        public Expr map(Expr expr) {
-            if (expr instanceof Expr.Quantified quantified) {
-                note(quantified.bindings());
-            }
-            if (expr instanceof Expr.Comprehension comprehension) {
-                comprehension.levels().forEach(this::note);
-            }
-            return children(expr);
-        }
     }
 
     /** Returns, in words, which of its keys no query uses: entries are kept for them all the same. */

@@ -1,0 +1,122 @@
+package io.millrace.eventing.delivery;
+
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.eventing.metrics.Counters;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.LogSink;
+import io.millrace.n1ql.DocumentCondition;
+import io.millrace.n1ql.DocumentCondition.Result;
+import io.millrace.n1ql.value.BinaryValue;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.Value;
+import io.millrace.workerprotocol.LogLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leaves out changes by the setting {@code filter}, before anything is looked up or sent for them. An update is handled if
+ * the condition is true for the document. A deletion has no document any more: it is left out only if the condition is
+ * false without it. Thread-safe.
+ */
+final class ChangeFilter {
+
+    /** A condition that cannot be computed is logged once in this time. */
+    private static final long PAUSE_MILLIS = Duration.ofMinutes(1).toMillis();
+
+    private final String function;
+    private final DocumentCondition condition;
+    private final LogSink log;
+    private final InstantSource clock;
+    private final LongAdder updates;
+    private final LongAdder deletions;
+    private final LongAdder failures;
+    private final AtomicLong silentUntil = new AtomicLong(Long.MIN_VALUE);
+
+    private ChangeFilter(FunctionSpec spec, LogSink log, InstantSource clock, Counters counters) {
+        this.function = spec.name();
+        this.condition = DocumentCondition.of(spec.source().filter());
+        this.log = log;
+        this.clock = clock;
+        this.updates = counters.of("dcp_mutation_unmatched_counter");
+        this.deletions = counters.of("dcp_deletion_unmatched_counter");
+        this.failures = counters.of("filter_failure_counter");
+    }
+
+    /** Returns the filter of a function, or null if it handles all changes. */
+    static @Nullable ChangeFilter of(FunctionSpec spec, LogSink log, InstantSource clock, Counters counters) {
+        return spec.source().filter().isBlank() ? null : new ChangeFilter(spec, log, clock, counters);
+    }
+
+    /** Returns whether a change is to be handled; counts it if not. */
+    boolean accepts(Document document) {
+        Result result;
+        try {
+            result = condition.test(body(document), () -> meta(document));
+        } catch (RuntimeException e) { // also of bytes that are not the JSON that they are said to be
+            failed(document, e);
+            return true; // a change that is handled in vain does less harm than one that is lost
+        }
+        if (document.live() ? result == Result.TRUE : result != Result.FALSE) {
+            return true;
+        }
+        (document.live() ? updates : deletions).increment();
+        return false;
+    }
+
+    private void failed(Document document, RuntimeException reason) {
+        failures.increment();
+        long now = clock.millis();
+        long silent = silentUntil.get();
+        if (now >= silent && silentUntil.compareAndSet(silent, now + PAUSE_MILLIS)) {
+            String text = "The filter cannot be computed for changes like that of '%s', which are handled: %s"
+                    .formatted(document.key().id(), reason.getMessage());
+            log.append(function, List.of(new LogLine("WARNING", now, text)));
+        }
+    }
+
+    private static Value body(Document document) {
+        if (!document.live()) {
+            return Value.MISSING;
+        }
+        return document.datatype() == Datatype.BINARY
+                ? new BinaryValue(document.body())
+                : Json.trusted(document.body());
+    }
+
+    private static Value meta(Document document) {
+        Instant expiry = document.expiry();
+        Map<String, Value> fields = LinkedHashMap.newLinkedHashMap(9);
+        fields.put("id", Value.of(document.key().id()));
+        fields.put("keyspace", Value.of(document.key().keyspace().toString()));
+        fields.put("cas", Value.of(document.cas()));
+        fields.put("expiration", Value.of(expiry == null ? 0 : expiry.getEpochSecond()));
+        fields.put("flags", Value.of((long) document.flags()));
+        fields.put("type", Value.of(document.datatype() == Datatype.BINARY ? "base64" : "json"));
+        fields.put("deleted", Value.of(!document.live()));
+        fields.put("expired", Value.of(document.state() == Document.State.EXPIRED));
+        fields.put("xattrs", xattrs(document));
+        return ObjectValue.of(fields);
+    }
+
+    private static ObjectValue xattrs(Document document) {
+        ObjectValue all = attributes(document.userXattrs());
+        for (Map.Entry<String, Value> system :
+                attributes(document.systemXattrs()).fields().entrySet()) {
+            all = all.with(system.getKey(), system.getValue());
+        }
+        return all;
+    }
+
+    private static ObjectValue attributes(byte @Nullable [] json) {
+        return json != null && Json.trusted(json) instanceof ObjectValue attributes ? attributes : ObjectValue.EMPTY;
+    }
+}
