@@ -27,5 +27,11 @@ public final class Limits {
     /** How many attempts a decision makes when other writers come first, by default. */
     public static final int DEFAULT_ATTEMPTS = 3;
 
+    /** The longest name of a consumer group in characters. */
+    public static final int MAX_GROUP_CHARS = 200;
+
+    /** How many streams one subscription may handle at a time. */
+    public static final int MAX_PARALLEL_STREAMS = 10_000;
+
     private Limits() {}
 }
