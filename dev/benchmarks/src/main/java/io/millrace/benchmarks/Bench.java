@@ -82,7 +82,9 @@ final class Bench {
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "rebalance" -> new RebalanceBench(Arrays.asList(args).subList(1, args.length), out).run();
             case "scaleout" -> new ScaleoutBench(ScaleoutBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
-            case "kv" -> endWith(new KvBench(KvBench.Scale.FULL, out).run());
+            case "kv" ->
+                endWith(KvBench.of(Arrays.asList(args).subList(1, args.length), out)
+                        .run());
             case "http" ->
                 HttpBench.of(Arrays.asList(args).subList(1, args.length), out).run();
             case "ways" -> endWith(new WaysBench(WaysBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());

@@ -368,6 +368,32 @@ public abstract class DocumentStoreContract {
         assertThat(text(get().body())).isEqualTo("last");
     }
 
+    /** Writes that are sent together travel in one call: each of them compares all the same. */
+    @Test
+    void writesWithTheSameCas_sentTogether_haveOneWinnerForEachDocument() {
+        List<DocumentKey> keys = List.of(key, other("b"), other("c"));
+        List<Long> versions =
+                keys.stream().map(one -> written(Write.insert(one, BODY))).toList();
+        var answers = keys.stream()
+                .map(one -> new ArrayList<CompletableFuture<WriteResult>>())
+                .toList();
+
+        for (int i = 0; i < 60; i++) {
+            for (int k = 0; k < keys.size(); k++) {
+                Write write = Write.upsert(keys.get(k), bytes("" + i)).withCas(versions.get(k));
+                answers.get(k).add(store.write(write));
+            }
+        }
+
+        for (int k = 0; k < keys.size(); k++) {
+            List<WriteResult> results =
+                    answers.get(k).stream().map(StoreKit::await).toList();
+            Written winner = (Written) results.getFirst();
+            assertThat(results.subList(1, results.size())).containsOnly(new CasMismatch(winner.cas()));
+            assertThat(text(await(store.get(keys.get(k))).orElseThrow().body())).isEqualTo("0");
+        }
+    }
+
     @Test
     void concurrentInserts_ofOneDocument_haveOneWinner() {
         List<CompletableFuture<WriteResult>> answers = new ArrayList<>();

@@ -2,14 +2,18 @@ package io.millrace.benchmarks.kv;
 
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.access.PermissionCosts;
+import io.millrace.benchmarks.suite.BenchArguments;
 import io.millrace.benchmarks.suite.ProcessUsage;
+import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.client.Call;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -29,9 +33,11 @@ public final class KvBench {
      *
      * @param documents the number of documents
      * @param operations of each kind
+     * @param roles whether checks of permissions are measured, too
      */
-    public record Scale(int documents, int operations) {
-        public static final Scale FULL = new Scale(10_000, 200_000);
+    private record Scale(int documents, int operations, boolean roles) {
+        private static final Scale FULL = new Scale(10_000, 200_000, true);
+        private static final Scale SHORT = new Scale(10_000, 100_000, false);
     }
 
     private static final String BUCKET = "kv";
@@ -39,35 +45,55 @@ public final class KvBench {
     private static final KvLoad LOAD = new KvLoad(4, 64);
 
     private final Scale scale;
+
+    /** Where the flight recordings of what counts are kept, null for none. */
+    private final @Nullable Path recording;
+
     private final PrintStream out;
 
-    public KvBench(Scale scale, PrintStream out) {
+    private KvBench(Scale scale, @Nullable Path recording, PrintStream out) {
         this.scale = scale;
+        this.recording = recording;
         this.out = out;
+    }
+
+    /** Reads the arguments behind the name of the benchmark. */
+    public static KvBench of(List<String> args, PrintStream out) {
+        BenchArguments given = BenchArguments.of(args);
+        return new KvBench(given.shortRun() ? Scale.SHORT : Scale.FULL, given.recording(), out);
     }
 
     /** Returns whether a check of a permission costs as little as it should. */
     public boolean run() throws Exception {
-        boolean right = PermissionCosts.print(out);
+        boolean right = !scale.roles || PermissionCosts.print(out);
         try (KvSuite suite = KvSuite.start()) {
             suite.createBucket(BUCKET);
             out.printf(
                     "%n%,d documents of %,d bytes, %,d operations of each kind, %d connections with %d requests in"
                             + " flight%n",
                     scale.documents, body(1).length, scale.operations, LOAD.connections(), LOAD.window());
-            RedisAsyncCommands<byte[], byte[]> redis = suite.redis().commands();
-            for (boolean counts : new boolean[] {false, true}) { // the first time warms up
-                measure(suite, "redis SET", counts, () -> pipelined(n -> redis.set(key(n), body(n))));
-                measure(suite, "redis GET", counts, () -> pipelined(n -> redis.get(key(n))));
-                measure(suite, "SET", counts, () -> binary(suite, n -> set(n)));
-                measure(suite, "GET", counts, () -> binary(suite, n -> Call.of(Opcode.GET, id(n))));
-                measure(suite, "lookupIn, 2 paths", counts, () -> binary(suite, KvBench::lookup));
-                measure(suite, "mutateIn, 1 path", counts, () -> binary(suite, KvBench::mutate));
+            round(suite, false); // warms up
+            Recording recorded = recording == null ? null : Recording.start(recording, suite.processes());
+            round(suite, true);
+            if (recorded != null) {
+                recorded.keep().forEach((process, file) -> out.printf("recording of %s: %s%n", process, file));
             }
-            right &=
-                    new CheckCosts(LOAD, out).measure(suite, BUCKET, n -> Call.of(Opcode.GET, id(n % scale.documents)));
+            if (scale.roles) {
+                IntFunction<Call> get = n -> Call.of(Opcode.GET, id(n % scale.documents));
+                right &= new CheckCosts(LOAD, out).measure(suite, BUCKET, get);
+            }
         }
         return right;
+    }
+
+    private void round(KvSuite suite, boolean counts) throws Exception {
+        RedisAsyncCommands<byte[], byte[]> redis = suite.redis().commands();
+        measure(suite, "redis SET", counts, () -> pipelined(n -> redis.set(key(n), body(n))));
+        measure(suite, "redis GET", counts, () -> pipelined(n -> redis.get(key(n))));
+        measure(suite, "SET", counts, () -> binary(suite, n -> set(n)));
+        measure(suite, "GET", counts, () -> binary(suite, n -> Call.of(Opcode.GET, id(n))));
+        measure(suite, "lookupIn, 2 paths", counts, () -> binary(suite, KvBench::lookup));
+        measure(suite, "mutateIn, 1 path", counts, () -> binary(suite, KvBench::mutate));
     }
 
     private interface Work {

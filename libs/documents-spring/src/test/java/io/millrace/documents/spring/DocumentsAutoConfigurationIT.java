@@ -3,6 +3,8 @@ package io.millrace.documents.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.resource.ClientResources;
+import io.micrometer.observation.ObservationRegistry;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -31,6 +33,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.observation.LettuceObservationAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -137,6 +140,17 @@ class DocumentsAutoConfigurationIT {
                                     .map(Document::state)
                                     .toList()
                                     .equals(List.of(Document.State.EXPIRED)));
+                });
+    }
+
+    @Test
+    void commands_areNotObserved() {
+        runner.withConfiguration(AutoConfigurations.of(LettuceObservationAutoConfiguration.class))
+                .withBean(ObservationRegistry.class, ObservationRegistry::create)
+                .run(context -> {
+                    assertThat(context).hasBean("lettuceObservation");
+                    assertThat(context.getBean(ClientResources.class).tracing().isEnabled())
+                            .isFalse();
                 });
     }
 
