@@ -17,6 +17,8 @@ final class LocalServices {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(25);
 
+    private static final int PART_OF_HEAP = 4;
+
     private final List<RunningService> services;
     private final CompletableFuture<Void> allReady;
 
@@ -34,13 +36,23 @@ final class LocalServices {
         LoopResources loops = LoopResources.create("http", LoopResources.DEFAULT_IO_WORKER_COUNT, true);
         String classPath = System.getProperty("java.class.path");
         CompletableFuture<Void> allReady = new CompletableFuture<>();
+        long budgetBytes = budgetBytes(Runtime.getRuntime().maxMemory(), arguments.length);
         List<RunningService> services = new ArrayList<>();
         for (String argument : arguments) {
             String name = argument.substring(0, argument.indexOf('='));
             int port = Integer.parseInt(argument.substring(name.length() + 1));
-            services.add(new RunningService(name, port, ServiceJar.find(name, classPath), loops, allReady));
+            services.add(
+                    new RunningService(name, port, ServiceJar.find(name, classPath), loops, allReady, budgetBytes));
         }
         new LocalServices(List.copyOf(services), allReady).run();
+    }
+
+    /**
+     * Returns the bytes of requests and responses that each service may hold. Alone in its process, a service takes a quarter of
+     * the heap; together they take no more.
+     */
+    static long budgetBytes(long heapBytes, int services) {
+        return heapBytes / PART_OF_HEAP / services;
     }
 
     private void run() throws InterruptedException {

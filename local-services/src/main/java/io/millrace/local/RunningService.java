@@ -26,20 +26,29 @@ final class RunningService {
     private final ServiceClassLoader classes;
     private final LoopResources loops;
     private final CompletionStage<Void> allReady;
+    private final long budgetBytes;
     private volatile @Nullable ConfigurableApplicationContext context;
 
     /**
      * Creates a service without starting it.
      *
      * @param allReady completes when the last service of this process accepts requests
+     * @param budgetBytes its part of the heap for requests and responses, unless its settings say otherwise
      */
-    RunningService(String name, int port, ServiceJar jar, LoopResources loops, CompletionStage<Void> allReady) {
+    RunningService(
+            String name,
+            int port,
+            ServiceJar jar,
+            LoopResources loops,
+            CompletionStage<Void> allReady,
+            long budgetBytes) {
         this.name = name;
         this.port = port;
         this.jar = jar;
         this.classes = new ServiceClassLoader(name, RunningService.class.getClassLoader(), jar.files());
         this.loops = loops;
         this.allReady = allReady;
+        this.budgetBytes = budgetBytes;
     }
 
     String name() {
@@ -58,7 +67,8 @@ final class RunningService {
         application.setMainApplicationClass(main);
         application.setBannerMode(Banner.Mode.OFF);
         application.setRegisterShutdownHook(false);
-        application.setDefaultProperties(Map.of("logging.register-shutdown-hook", false));
+        application.setDefaultProperties(Map.of(
+                "logging.register-shutdown-hook", false, "millrace.http.max-held-bytes", budgetBytes + "B"));
         application.addInitializers(created -> {
             loggingReady.countDown();
             shareEventLoops((GenericApplicationContext) created);

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.launcher.suite.Service;
-import io.millrace.testkit.storm.Footprint;
+import io.millrace.launcher.suite.Suite;
+import io.millrace.testkit.storm.Holdings;
 import io.millrace.testkit.storm.Storm;
 import io.millrace.testkit.storm.StormReport;
 import io.millrace.testkit.storm.StormScale;
@@ -12,55 +13,78 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.Locale;
-import org.junit.jupiter.api.Tag;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Watchers, writers, heavy queries, clients that do not read and half-sent requests at once, and a well-behaved client. */
-@Tag("long")
+/**
+ * Watchers, writers, heavy queries, clients that do not read and half-sent requests at once, and a well-behaved client. How fast
+ * that one is answered is measured by {@code ./millrace bench storm}: tests run on machines that are busy with other tests.
+ */
 class StormIT {
 
-    /** The machine may be busy with other tests; a client that waits for the others to end waits longer. */
-    private static final long P99_LIMIT_MILLIS = 5_000;
+    private static final Duration SETTLED_WITHIN = Duration.ofMinutes(2);
+    private static final String HEAP = "jvm_memory_max_bytes{area=\"heap\"";
 
-    private static final long HEAP_TOLERANCE_BYTES = 64L << 20;
-    private static final int DESCRIPTOR_TOLERANCE = 150;
+    private final Suite suite = RunningSuite.get();
+    private final Map<String, URI> urls =
+            Arrays.stream(Service.values()).collect(Collectors.toMap(Service::moduleName, suite::url));
+
+    private Map<String, Long> pids() {
+        return Arrays.stream(Service.values()).collect(Collectors.toMap(Service::moduleName, suite::pid));
+    }
 
     @Test
     void wellBehavedClient_isServedInAStorm_andNothingOfItIsLeft() throws Exception {
         Storm storm = Storm.on(RunningSuite.gateway(), BuiltSuite.LOGIN.authorization(), StormScale.SHORT);
         storm.prepare();
-        long pid = RunningSuite.get().pid(Service.SUBDOC);
-        Footprint before = Footprint.of(pid);
+        Map<String, Long> pids = pids();
+        Holdings before = Holdings.of(pids, urls, BuiltSuite.LOGIN.authorization());
 
         StormReport report = storm.run();
 
-        assertThat(report.problems(P99_LIMIT_MILLIS)).as(report.toString()).isEmpty();
-        assertThat(RunningSuite.get().pid(Service.SUBDOC)).isEqualTo(pid);
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            assertThat(heldBytes()).isZero();
-            assertThat(Footprint.descriptors(pid)).isLessThan(before.descriptors() + DESCRIPTOR_TOLERANCE);
-        });
-        assertThat(Footprint.of(pid).heapBytes()).isLessThan(before.heapBytes() + HEAP_TOLERANCE_BYTES);
+        assertThat(report.wrongStatuses()).as(report.toString()).isEmpty();
+        assertThat(pids()).as("no service has ended").isEqualTo(pids);
+        assertThat(before.excess(SETTLED_WITHIN)).as(report.toString()).isEmpty();
+        for (URI service : urls.values()) {
+            await().untilAsserted(() -> assertThat(get(service.resolve("/actuator/health/readiness"))
+                            .statusCode())
+                    .isEqualTo(200));
+        }
     }
 
-    private static long heldBytes() throws IOException, InterruptedException {
-        URI metrics = RunningSuite.get().url(Service.SUBDOC).resolve("/actuator/prometheus");
+    /** Services in one process share its heap. */
+    @Test
+    void budgetsOfAllServices_leaveMostOfTheHeap() throws Exception {
+        long heap = sum(suite.url(Service.SUBDOC), HEAP);
+        long budgets = 0;
+        for (URI url : urls.values()) {
+            budgets += sum(url, "millrace_bytes_limit");
+        }
+
+        assertThat(budgets).isPositive().isLessThan(heap / 2);
+    }
+
+    private static long sum(URI service, String metric) throws IOException, InterruptedException {
+        return get(service.resolve("/actuator/prometheus"))
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(metric))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    private static HttpResponse<String> get(URI url) throws IOException, InterruptedException {
         try (HttpClient http = HttpClient.newHttpClient()) {
-            String text = http.send(
-                            HttpRequest.newBuilder(metrics)
-                                    .header("Authorization", BuiltSuite.LOGIN.authorization())
-                                    .build(),
-                            BodyHandlers.ofString())
-                    .body();
-            String value = text.lines()
-                    .filter(line -> line.startsWith("millrace_bytes_held"))
-                    .findFirst()
-                    .orElseThrow(() -> new AssertionError("No millrace_bytes_held in " + text));
-            return (long) Double.parseDouble(
-                    value.substring(value.lastIndexOf(' ') + 1).toLowerCase(Locale.ROOT));
+            return http.send(
+                    HttpRequest.newBuilder(url)
+                            .header("Authorization", BuiltSuite.LOGIN.authorization())
+                            .build(),
+                    BodyHandlers.ofString());
         }
     }
 }

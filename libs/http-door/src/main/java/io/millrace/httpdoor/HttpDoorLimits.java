@@ -14,7 +14,7 @@ import org.springframework.util.unit.DataSize;
  * @param writeTimeout how long a client may take none of the bytes of a response that waits for it
  * @param maxConnections the most open connections; one address may have half of them
  * @param maxHeldBytes the most bytes of requests and responses that the service holds, see {@link ByteBudget}; 0 for a quarter
- *     of the heap
+ *     of the heap; services that share a process share that quarter
  * @param roomTimeout how long a request waits for room in the budget before it is refused
  */
 @ConfigurationProperties("millrace.http")

@@ -1,6 +1,8 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.runtime.Execution;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,12 +10,16 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Lets a few of the statements that take long compute at the same time; the others wait in a queue. Each statement is short
- * until it has computed for a while, so a read by key never waits, whatever an estimate would say. Thread-safe.
+ * until it has computed for a while, so a read by key never waits, whatever an estimate would say. What counts is the time of
+ * the processor: a statement does not become long because the store or the processor keeps it waiting. Thread-safe.
  */
 public final class Admission {
 
     /** Lets all statements compute. */
     public static final Admission NONE = new Admission(Integer.MAX_VALUE, Duration.ofDays(1), Duration.ofDays(1));
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final boolean MEASURES_THREADS = THREADS.isCurrentThreadCpuTimeSupported();
 
     private final long shortNanos;
     private final long turnNanos;
@@ -69,18 +75,25 @@ public final class Admission {
         return new Ticket();
     }
 
+    /** Returns how long this thread has computed; of a virtual thread, which is not measured, how much time has passed. */
+    private static long computedNanos() {
+        return MEASURES_THREADS && !Thread.currentThread().isVirtual()
+                ? THREADS.getCurrentThreadCpuTime()
+                : System.nanoTime();
+    }
+
     /** The turn of one statement. Used by the thread that runs it. */
     final class Ticket {
 
         private long computed;
-        private long since = System.nanoTime();
+        private long since = computedNanos();
         private boolean paused;
         private boolean waits;
         private boolean hasTurn;
 
         /** Called every few hundred rows: waits if the statement is long, and others have their turn. */
         void look(Execution execution) {
-            long now = System.nanoTime();
+            long now = computedNanos();
             if (paused) {
                 paused = false;
                 since = now;
@@ -92,7 +105,7 @@ public final class Admission {
             release();
             computed += now - since;
             await(execution);
-            since = System.nanoTime();
+            since = computedNanos();
         }
 
         private void await(Execution execution) {
@@ -109,10 +122,10 @@ public final class Admission {
             }
         }
 
-        /** The caller has what it asked for, and may ask for more later. */
+        /** The statement does not compute for now: its caller has what it asked for, or the store keeps it waiting. */
         void pause() {
-            if (!paused) {
-                computed += System.nanoTime() - since;
+            if (!paused && !waits) {
+                computed += computedNanos() - since;
                 paused = true;
                 release();
             }

@@ -301,6 +301,7 @@ public final class QueryEngine {
             memory.look(this);
             ticket.look(execution);
         });
+        execution.idling(ticket::pause);
         ActiveRequest request =
                 new ActiveRequest(id, statement.text(), own.clientContextId(), clock.instant(), execution);
         active.put(id, request);

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
+import io.millrace.n1ql.keyspace.StatementRights;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Memory;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -104,6 +108,55 @@ class AdmissionTest {
                 engine(patient).execute("SELECT RAW COUNT(*) FROM ARRAY_RANGE(0, 1000) x", QueryOptions.DEFAULT)) {
             assertThat(rows.next()).isNotNull();
         }
+    }
+
+    @Test
+    void statementThatWaitsForTheStore_letsOthersComputeAndGetsATurnAgain() {
+        CompletableFuture<Long> answer = new CompletableFuture<>();
+        Execution waiting = execution();
+        Admission.Ticket ticket = admission.ticket();
+        waiting.checking(() -> ticket.look(waiting));
+        waiting.idling(ticket::pause);
+        CompletableFuture<Long> first = CompletableFuture.supplyAsync(() -> {
+            waiting.check(); // has its turn
+            long found = waiting.await(answer);
+            waiting.check();
+            ticket.pause();
+            return found;
+        });
+
+        assertThat(count(QueryOptions.DEFAULT).join()).isEqualTo(1);
+        assertThat(first).isNotDone();
+        answer.complete(7L);
+
+        assertThat(first.join()).isEqualTo(7);
+        assertThat(admission.waiting()).isZero();
+        assertThat(count(QueryOptions.DEFAULT).join()).isEqualTo(1);
+    }
+
+    @Test
+    void statementThatWaitsForTheStore_doesNotBecomeLong() {
+        Admission none = new Admission(0, Duration.ofMillis(100), NEVER);
+        Execution statement = execution();
+        Admission.Ticket ticket = none.ticket();
+        statement.checking(() -> ticket.look(statement));
+
+        statement.await(new CompletableFuture<Long>().completeOnTimeout(1L, 200, TimeUnit.MILLISECONDS));
+        statement.check();
+
+        assertThat(none.waiting()).isZero();
+    }
+
+    private static Execution execution() {
+        return new Execution(
+                new MemoryKeyspaces(),
+                StatementRights.ALL,
+                Map.of(),
+                null,
+                InstantSource.system(),
+                PATIENCE.toMillis(),
+                false,
+                Memory.ofHeap());
     }
 
     @Test

@@ -27,7 +27,7 @@ public final class Storm {
     private static final String LARGE = document("large");
     private static final int LARGE_BYTES = 20 * 1024 * 1024 - 1024;
     private static final int DOCUMENTS = 3_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration PACE = Duration.ofMillis(40);
     private static final Duration AFTER_A_REFUSAL = Duration.ofMillis(100);
     private static final String JSON = "application/json";

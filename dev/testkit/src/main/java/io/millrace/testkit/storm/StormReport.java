@@ -31,21 +31,27 @@ public record StormReport(Map<Integer, Integer> statuses, long[] millis, Map<Str
         return millis.length == 0 ? 0 : millis[Math.clamp(rank - 1, 0, millis.length - 1)];
     }
 
-    /**
-     * Returns what is wrong with the answers to the well-behaved client: only 2xx and 429 are right, and 429 only now and then.
-     *
-     * @param limitMillis what 99 % of its requests may take at most
-     */
-    public List<String> problems(long limitMillis) {
+    /** Returns what is wrong with the answers to the well-behaved client, however long they took: only 2xx and 429 are right. */
+    public List<String> wrongStatuses() {
         List<String> problems = new ArrayList<>();
-        if (millis.length == 0) {
-            problems.add("The well-behaved client sent no request");
+        if (statuses.keySet().stream().noneMatch(status -> status / 100 == 2)) {
+            problems.add("No request of the well-behaved client was answered with 2xx");
         }
         statuses.forEach((status, count) -> {
             if (status / 100 != 2 && status != TOO_MANY_REQUESTS) {
                 problems.add("%d requests of the well-behaved client had status %d".formatted(count, status));
             }
         });
+        return problems;
+    }
+
+    /**
+     * Returns what is wrong with the answers to the well-behaved client: statuses, more than a few 429, or the time that they took.
+     *
+     * @param limitMillis what 99 % of its requests may take at most
+     */
+    public List<String> problems(long limitMillis) {
+        List<String> problems = wrongStatuses();
         int refused = statuses.getOrDefault(TOO_MANY_REQUESTS, 0);
         if (refused * 100L > (long) millis.length * MOST_REFUSED_PERCENT) {
             problems.add("%d of %d requests of the well-behaved client were refused".formatted(refused, millis.length));

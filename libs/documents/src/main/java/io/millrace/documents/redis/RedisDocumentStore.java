@@ -192,10 +192,19 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
                                         + " %,d. Repeat the request later, and read responses to their end.")
                                 .formatted(key.id(), bytes)));
             }
-            return queues.submitRead(
+            CompletableFuture<DocumentCalls.Fields> handed = new CompletableFuture<>();
+            queues.submitRead(
                             key,
                             (redis, place) -> DocumentCalls.fields(redis, place, id, fieldsWanted, ReadRoom.UNLIMITED))
-                    .whenComplete((fields, failure) -> room.give(bytes));
+                    .whenComplete((fields, failure) -> {
+                        if (failure == null) {
+                            handed.complete(fields); // the reader counts the bytes meanwhile
+                        } else {
+                            handed.completeExceptionally(failure);
+                        }
+                        room.give(bytes);
+                    });
+            return handed;
         });
     }
 

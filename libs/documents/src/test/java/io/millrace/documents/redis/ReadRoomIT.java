@@ -1,6 +1,7 @@
 package io.millrace.documents.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
@@ -52,6 +53,10 @@ class ReadRoomIT {
             calls.add("give " + bytes);
         }
 
+        synchronized void counted(int bytes) {
+            calls.add("counted " + bytes);
+        }
+
         synchronized List<String> kinds() {
             return calls.stream()
                     .map(call -> call.substring(0, call.indexOf(' ')))
@@ -78,9 +83,23 @@ class ReadRoomIT {
         room.decision.complete(true);
 
         assertThat(reading.join().orElseThrow().body()).hasSize(LARGE_BYTES);
-        assertThat(room.kinds()).containsExactly("has", "reserve", "give");
+        await().untilAsserted(() -> assertThat(room.kinds()).containsExactly("has", "reserve", "give"));
         assertThat(room.calls.get(1).substring("reserve ".length()))
                 .isEqualTo(room.calls.get(2).substring("give ".length()));
+    }
+
+    @Test
+    void largeDocument_isCountedByItsReader_beforeItsReservationEnds() {
+        Room room = new Room();
+        CompletableFuture<Void> reading = kit.store(room)
+                .get(large)
+                .thenAccept(
+                        found -> room.counted(found.orElseThrow().body().length));
+
+        room.decision.complete(true);
+        reading.join();
+
+        await().untilAsserted(() -> assertThat(room.kinds()).containsExactly("has", "reserve", "counted", "give"));
     }
 
     @Test

@@ -44,6 +44,8 @@ public final class Execution implements FunctionContext {
 
     /** How many rows or elements are processed between two checks of the clock. */
     private static final int CHECK_EVERY = 256;
+    /** A wait for the store that is longer than this lets other statements compute meanwhile. */
+    private static final long BRIEF_MILLIS = 20;
     /** The most compiled patterns; statements have few, but patterns may come from documents. */
     private static final int MOST_PATTERNS = 1000;
     /** The most errors that are reported; more do not help to find the cause. */
@@ -59,6 +61,7 @@ public final class Execution implements FunctionContext {
     private final long deadlineNanos;
     private final boolean preserveExpiry;
     private Runnable checking = () -> {};
+    private Runnable idling = () -> {};
     private UserFunctions functions = UserFunctions.NONE;
     private Map<FunctionDefinition.Name, Optional<FunctionDefinition>> definitions = new HashMap<>();
     private int depth;
@@ -193,6 +196,7 @@ public final class Execution implements FunctionContext {
         Execution inner =
                 new Execution(store, rights, arguments, context, () -> requestTime, 0, preserveExpiry, memory);
         inner.checking(this::check);
+        inner.idling(() -> idling.run());
         inner.functions = functions;
         inner.definitions = definitions;
         inner.depth = depth + 1;
@@ -232,6 +236,11 @@ public final class Execution implements FunctionContext {
         checking = more;
     }
 
+    /** Sets what is done when the store keeps the run waiting, before it waits on. To be called before the run begins. */
+    public void idling(Runnable more) {
+        idling = more;
+    }
+
     @Override
     public void check() {
         allocation.here();
@@ -264,9 +273,7 @@ public final class Execution implements FunctionContext {
         awaited = future;
         check();
         try {
-            return timeoutMillis > 0
-                    ? future.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)
-                    : future.get();
+            return answer(future);
         } catch (TimeoutException e) {
             throw QueryException.timeout(timeoutMillis);
         } catch (CancellationException e) {
@@ -279,6 +286,22 @@ public final class Execution implements FunctionContext {
         } finally {
             awaited = null;
         }
+    }
+
+    private <T> T answer(CompletableFuture<T> future)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        try {
+            return future.get(Math.min(BRIEF_MILLIS, millisLeft()), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            idling.run();
+            return future.get(millisLeft(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private long millisLeft() {
+        return timeoutMillis > 0
+                ? TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()) + 1
+                : Long.MAX_VALUE;
     }
 
     private <T> T result(CompletableFuture<T> future) {
