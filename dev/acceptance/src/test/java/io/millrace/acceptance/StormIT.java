@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 class StormIT {
 
     private static final Duration SETTLED_WITHIN = Duration.ofMinutes(2);
-    private static final String HEAP = "jvm_memory_max_bytes{area=\"heap\"";
 
     private final Suite suite = RunningSuite.get();
     private final Map<String, URI> urls =
@@ -51,7 +50,7 @@ class StormIT {
         assertThat(pids()).as("no service has ended").isEqualTo(pids);
         assertThat(before.excess(SETTLED_WITHIN)).as(report.toString()).isEmpty();
         for (URI service : urls.values()) {
-            await().untilAsserted(() -> assertThat(get(service.resolve("/actuator/health/readiness"))
+            await().untilAsserted(() -> assertThat(send(HttpRequest.newBuilder(service.resolve("/actuator/health/readiness")))
                             .statusCode())
                     .isEqualTo(200));
         }
@@ -60,17 +59,15 @@ class StormIT {
     /** Services in one process share its heap. */
     @Test
     void budgetsOfAllServices_leaveMostOfTheHeap() throws Exception {
-        long heap = sum(suite.url(Service.SUBDOC), HEAP);
-        long budgets = 0;
-        for (URI url : urls.values()) {
-            budgets += sum(url, "millrace_bytes_limit");
-        }
+        URI metrics = suite.url(Service.SUBDOC).resolve("/actuator/prometheus");
 
-        assertThat(budgets).isPositive().isLessThan(heap / 2);
+        long budget = sum(metrics, "millrace_bytes_limit");
+
+        assertThat(urls.size() * budget).isPositive().isLessThan(sum(metrics, "jvm_memory_max_bytes{area=\"heap\"") / 2);
     }
 
-    private static long sum(URI service, String metric) throws IOException, InterruptedException {
-        return get(service.resolve("/actuator/prometheus"))
+    private static long sum(URI metrics, String metric) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(metrics).header("Authorization", BuiltSuite.LOGIN.authorization()))
                 .body()
                 .lines()
                 .filter(line -> line.startsWith(metric))
@@ -78,13 +75,9 @@ class StormIT {
                 .sum();
     }
 
-    private static HttpResponse<String> get(URI url) throws IOException, InterruptedException {
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
         try (HttpClient http = HttpClient.newHttpClient()) {
-            return http.send(
-                    HttpRequest.newBuilder(url)
-                            .header("Authorization", BuiltSuite.LOGIN.authorization())
-                            .build(),
-                    BodyHandlers.ofString());
+            return http.send(request.build(), BodyHandlers.ofString());
         }
     }
 }

@@ -21,6 +21,9 @@ public interface ReadRoom {
         }
 
         @Override
+        public void hold(long bytes) {}
+
+        @Override
         public void give(long bytes) {}
     };
 
@@ -30,6 +33,9 @@ public interface ReadRoom {
     /** Waits for room for a document; returns true when its bytes are reserved, or false if there is no room in time. */
     CompletableFuture<Boolean> reserve(long bytes);
 
-    /** Ends a reservation, when the document has been handed to its reader, who counts it from then on. */
+    /** Counts what a reader keeps in memory, whether there is room for it or not, until it gives it back. */
+    void hold(long bytes);
+
+    /** Ends a reservation, when the document has been handed to its reader, who counts it from then on, or a hold. */
     void give(long bytes);
 }

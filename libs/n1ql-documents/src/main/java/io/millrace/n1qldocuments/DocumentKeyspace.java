@@ -8,6 +8,8 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.IdRange;
+import io.millrace.documents.ReadRoom;
+import io.millrace.n1ql.keyspace.Fetched;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -43,6 +45,7 @@ final class DocumentKeyspace implements Keyspace {
     private final KeyspaceName name;
     private final io.millrace.documents.Keyspace keyspace;
     private final Supplier<@Nullable Origin> origin;
+    private final ReadRoom room;
 
     /**
      * @param texts the encoded definitions of the indexes in the catalog, by name
@@ -54,7 +57,9 @@ final class DocumentKeyspace implements Keyspace {
             IndexDefinitionCache read,
             KeyspaceName name,
             io.millrace.documents.Keyspace keyspace,
-            Supplier<@Nullable Origin> origin) {
+            Supplier<@Nullable Origin> origin,
+            ReadRoom room) {
+        this.room = room;
         this.store = store;
         this.texts = texts;
         this.read = read;
@@ -75,23 +80,15 @@ final class DocumentKeyspace implements Keyspace {
     // ---- reading
 
     @Override
-    public CompletableFuture<List<@Nullable StoredDocument>> fetch(List<String> keys) {
-        List<CompletableFuture<Optional<Document>>> answers = new ArrayList<>(keys.size());
+    public CompletableFuture<Fetched> fetch(List<String> keys) {
+        CountedReads reads = new CountedReads(room);
         for (String key : keys) {
-            answers.add(StoreErrors.orNoDocument(store.get(key(key))));
+            reads.add(store.get(key(key)));
         }
-        return StoreErrors.answer(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .thenApply(done -> {
-                    List<@Nullable StoredDocument> documents = new ArrayList<>(answers.size());
-                    for (CompletableFuture<Optional<Document>> answer : answers) {
-                        documents.add(
-                                answer.join().map(DocumentKeyspace::stored).orElse(null));
-                    }
-                    return documents;
-                }));
+        return reads.fetched();
     }
 
-    private static StoredDocument stored(Document document) {
+    static StoredDocument stored(Document document) {
         Instant expiry = document.expiry();
         return new StoredDocument(
                 document.key().id(),

@@ -6,6 +6,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
+import io.millrace.documents.ReadRoom;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Container;
 import io.millrace.n1ql.keyspace.FunctionStore;
@@ -30,6 +31,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     private final DocumentStore store;
     private final Predicate<String> shown;
     private final Supplier<@Nullable Origin> origin;
+    private final ReadRoom room;
     private final StoredFunctions functions;
     private final IndexDefinitionCache read = new IndexDefinitionCache();
 
@@ -38,6 +40,13 @@ public final class DocumentKeyspaces implements KeyspaceStore {
      * @param origin the origin that the changes of statements carry; called on the thread that runs the statement
      */
     public DocumentKeyspaces(DocumentStore store, Predicate<String> shown, Supplier<@Nullable Origin> origin) {
+        this(store, shown, origin, ReadRoom.UNLIMITED);
+    }
+
+    /** @param room the memory for documents that statements have read and process; the store asks the same */
+    public DocumentKeyspaces(
+            DocumentStore store, Predicate<String> shown, Supplier<@Nullable Origin> origin, ReadRoom room) {
+        this.room = room;
         this.store = store;
         this.shown = shown;
         this.functions = new StoredFunctions(store);
@@ -54,7 +63,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
                 StoreErrors.await(StoreErrors.answer(store.catalog().find(name.bucket())));
         return bucket.filter(found -> found.has(keyspace))
                 .map(found -> new DocumentKeyspace(
-                        store, found.indexes().getOrDefault(keyspace, Map.of()), read, name, keyspace, origin))
+                        store, found.indexes().getOrDefault(keyspace, Map.of()), read, name, keyspace, origin, room))
                 .orElse(null);
     }
 

@@ -44,19 +44,6 @@ final class StoreErrors {
                         : CompletableFuture.failedFuture(cause(failure)));
     }
 
-    /** An invalid id means that the document does not exist. */
-    static CompletableFuture<Optional<Document>> orNoDocument(CompletableFuture<Optional<Document>> stage) {
-        return stage.handle((value, failure) -> {
-            if (failure == null) {
-                return value;
-            }
-            if (cause(failure) instanceof DocumentsException known && known.code() == Code.INVALID_ID) {
-                return Optional.empty();
-            }
-            throw translate(failure);
-        });
-    }
-
     /** An error of one document does not affect the other documents of the statement. */
     static CompletableFuture<Change.Outcome> orRefused(CompletableFuture<Change.Outcome> stage) {
         return stage.handle((value, failure) -> {
@@ -80,7 +67,7 @@ final class StoreErrors {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
-    private static QueryException translate(Throwable failure) {
+    static QueryException translate(Throwable failure) {
         Throwable cause = cause(failure);
         if (cause instanceof QueryException known) {
             return known;

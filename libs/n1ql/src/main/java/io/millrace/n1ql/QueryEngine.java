@@ -314,6 +314,7 @@ public final class QueryEngine {
             });
         } catch (RuntimeException | StackOverflowError e) {
             ticket.pause();
+            execution.closeAll();
             active.remove(id);
             QueryException failure = Failures.of(e);
             history.ended(request.ended(0, failure, false));

@@ -103,6 +103,7 @@ public final class Rows implements AutoCloseable {
             ended = true;
             ticket.pause();
             cursor.close();
+            execution.closeAll();
             onEnd.accept(this);
         }
     }

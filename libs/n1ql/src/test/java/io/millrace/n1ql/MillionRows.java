@@ -1,5 +1,6 @@
 package io.millrace.n1ql;
 
+import io.millrace.n1ql.keyspace.Fetched;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.Change;
@@ -61,7 +62,7 @@ final class MillionRows implements KeyspaceStore, Keyspace {
     }
 
     @Override
-    public CompletableFuture<List<StoredDocument>> fetch(List<String> keys) {
+    public CompletableFuture<Fetched> fetch(List<String> keys) {
         List<StoredDocument> documents = new ArrayList<>();
         for (String key : keys) {
             int n = Integer.parseInt(key);
@@ -70,7 +71,7 @@ final class MillionRows implements KeyspaceStore, Keyspace {
             String body = "{\"n\":" + n + ",\"m\":" + mixed + ",\"text\":\"" + text + "\"}";
             documents.add(new StoredDocument(key, body.getBytes(StandardCharsets.UTF_8), true, 1, 0, 0));
         }
-        return CompletableFuture.completedFuture(documents);
+        return CompletableFuture.completedFuture(Fetched.of(documents));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.query;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.ReadRoom;
 import io.millrace.n1ql.Admission;
 import io.millrace.n1ql.CompletedRequest;
 import io.millrace.n1ql.QueryEngine;
@@ -31,11 +32,14 @@ class QueryConfiguration {
 
     @Bean
     QueryEngine queryEngine(
-            DocumentStore store, InstantSource clock, @Value("${millrace.query.slow-millis:1000}") long slowMillis) {
+            DocumentStore store,
+            ReadRoom room,
+            InstantSource clock,
+            @Value("${millrace.query.slow-millis:1000}") long slowMillis) {
         SlowRequests slow =
                 new SlowRequests(Duration.ofMillis(slowMillis), SlowRequests.DEFAULT.most(), QueryConfiguration::log);
         return new QueryEngine(
-                new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), () -> null),
+                new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), () -> null, room),
                 clock,
                 new HeapWatch(),
                 slow,

@@ -45,6 +45,11 @@ class RestConfiguration {
             }
 
             @Override
+            public void hold(long bytes) {
+                budget.hold(bytes);
+            }
+
+            @Override
             public void give(long bytes) {
                 budget.give(bytes);
             }

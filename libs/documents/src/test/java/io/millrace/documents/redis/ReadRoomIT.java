@@ -49,6 +49,11 @@ class ReadRoomIT {
         }
 
         @Override
+        public synchronized void hold(long bytes) {
+            calls.add("hold " + bytes);
+        }
+
+        @Override
         public synchronized void give(long bytes) {
             calls.add("give " + bytes);
         }

@@ -15,8 +15,11 @@ public interface Keyspace {
 
     KeyspaceName name();
 
-    /** Returns the documents with these keys, in the same order; null for a key without a document. */
-    CompletableFuture<List<@Nullable StoredDocument>> fetch(List<String> keys);
+    /**
+     * Returns the documents with these keys, in the same order; those of the first keys, or none, if there is no memory for more.
+     * The caller closes them.
+     */
+    CompletableFuture<Fetched> fetch(List<String> keys);
 
     /** Carries out one change. */
     CompletableFuture<Change.Outcome> change(Change change);

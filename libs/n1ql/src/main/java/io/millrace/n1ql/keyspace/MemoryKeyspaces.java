@@ -155,13 +155,13 @@ public final class MemoryKeyspaces implements KeyspaceStore {
         }
 
         @Override
-        public CompletableFuture<List<@Nullable StoredDocument>> fetch(List<String> keys) {
+        public CompletableFuture<Fetched> fetch(List<String> keys) {
             List<@Nullable StoredDocument> found = new ArrayList<>(keys.size());
             for (String key : keys) {
                 found.add(documents.get(key));
             }
             fetched.addAndGet(keys.size());
-            return CompletableFuture.completedFuture(found);
+            return CompletableFuture.completedFuture(Fetched.of(found));
         }
 
         @Override

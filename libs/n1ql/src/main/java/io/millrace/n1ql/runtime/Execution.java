@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -70,6 +71,7 @@ public final class Execution implements FunctionContext {
     private final List<QueryException> errors = new ArrayList<>();
     private final Map<Object, Value> results = new HashMap<>();
     private final Map<String, @Nullable Pattern> patterns = new HashMap<>();
+    private Set<Runnable> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Object, Object> memos = new IdentityHashMap<>();
     /** What the statement changes: it may read them for that without being allowed to return them. */
     private final Set<KeyspaceName> changed = new HashSet<>();
@@ -196,6 +198,7 @@ public final class Execution implements FunctionContext {
         Execution inner =
                 new Execution(store, rights, arguments, context, () -> requestTime, 0, preserveExpiry, memory);
         inner.checking(this::check);
+        inner.open = open;
         inner.idling(() -> idling.run());
         inner.functions = functions;
         inner.definitions = definitions;
@@ -362,6 +365,21 @@ public final class Execution implements FunctionContext {
     }
 
     // ---- memory
+
+    /** Keeps what closes a reader until the reader {@link #closed is closed}; a plan may stop reading without closing it. */
+    public void closeAtEnd(Runnable close) {
+        open.add(close);
+    }
+
+    /** Records that a reader is closed. */
+    public void closed(Runnable close) {
+        open.remove(close);
+    }
+
+    /** Closes all readers that are still open. To be called when the run has ended. */
+    public void closeAll() {
+        List.copyOf(open).forEach(Runnable::run);
+    }
 
     public Memory memory() {
         return memory;

@@ -45,7 +45,7 @@ public abstract class KeyspaceContract {
     }
 
     private StoredDocument document(String key) {
-        return await(keyspace.fetch(List.of(key))).getFirst();
+        return await(keyspace.fetch(List.of(key))).documents().getFirst();
     }
 
     private static String text(StoredDocument document) {
@@ -65,7 +65,7 @@ public abstract class KeyspaceContract {
         upsert("a", "{\"n\":1}");
         upsert("b", "[2]");
 
-        List<StoredDocument> found = await(keyspace.fetch(List.of("b", "none", "a", "b")));
+        List<StoredDocument> found = await(keyspace.fetch(List.of("b", "none", "a", "b"))).documents();
 
         assertThat(found).hasSize(4);
         assertThat(found.get(1)).isNull();

@@ -1,5 +1,7 @@
 package io.millrace.n1ql.plan.from;
 
+import io.millrace.n1ql.plan.operator.BatchSize;
+import io.millrace.n1ql.plan.operator.Fetches;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.plan.operator.Cursor;
@@ -25,9 +27,11 @@ final class KeyedRows implements Cursor<Frame> {
     private final Eval keys;
     private final boolean distinct;
     private final Deque<Keyed> ready = new ArrayDeque<>();
+    private final BatchSize sizes = new BatchSize();
     private int step;
     private boolean done;
     private List<StoredDocument> documents = List.of();
+    private @Nullable Fetches fetched;
 
     private record Keyed(Frame row, List<String> keys, List<StoredDocument> documents) {}
 
@@ -57,7 +61,8 @@ final class KeyedRows implements Cursor<Frame> {
     }
 
     private void fill() {
-        int size = BATCHES[Math.min(step, BATCHES.length - 1)];
+        release();
+        int size = (int) Math.min(BATCHES[Math.min(step, BATCHES.length - 1)], sizes.most());
         step++;
         Map<String, @Nullable StoredDocument> wanted = new LinkedHashMap<>();
         List<Keyed> batch = new ArrayList<>();
@@ -92,14 +97,26 @@ final class KeyedRows implements Cursor<Frame> {
             return;
         }
         List<String> all = new ArrayList<>(wanted.keySet());
-        List<@Nullable StoredDocument> found = execution.await(keyspace.fetch(all));
+        Fetches fetches = Fetches.of(keyspace, all, execution);
+        fetched = fetches;
+        List<@Nullable StoredDocument> found = fetches.documents();
+        sizes.met(found);
         for (int i = 0; i < all.size(); i++) {
             wanted.put(all.get(i), found.get(i));
         }
     }
 
+    private void release() {
+        Fetches former = fetched;
+        fetched = null;
+        if (former != null) {
+            former.close();
+        }
+    }
+
     @Override
     public void close() {
+        release();
         rows.close();
     }
 }

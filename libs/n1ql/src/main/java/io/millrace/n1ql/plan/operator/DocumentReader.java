@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan.operator;
 
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.keyspace.Fetched;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.runtime.Execution;
@@ -15,6 +16,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,15 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     private final long limit;
     private final Deque<StoredDocument> ready = new ArrayDeque<>();
     private final boolean warnAbsent;
+    private final BatchSize sizes = new BatchSize();
     private @Nullable CompletableFuture<Batch> pending;
+    /** The documents that are being processed. */
+    private Fetched current = Fetched.NONE;
+    /** Keys whose documents are read next, because there was no memory for them. */
+    private final Deque<String> left = new ArrayDeque<>();
+    private final Runnable ending = this::close;
+    private boolean ended;
+    private boolean starved;
     private int step;
     private long requested;
     private long expected;
@@ -46,7 +56,16 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         CompletableFuture<List<String>> keys(int max);
     }
 
-    private record Batch(List<String> keys, List<@Nullable StoredDocument> documents, boolean last) {}
+    private record Batch(List<String> keys, Fetched found, boolean end) {
+
+        List<@Nullable StoredDocument> documents() {
+            return found.documents();
+        }
+
+        List<String> left() {
+            return keys.subList(documents().size(), keys.size());
+        }
+    }
 
     /** @param limit the most documents that will be needed; reading ahead stops there */
     public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long limit, boolean warnAbsent) {
@@ -55,6 +74,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         this.execution = execution;
         this.limit = limit;
         this.warnAbsent = warnAbsent;
+        execution.closeAtEnd(ending);
         this.pending = request();
     }
 
@@ -66,51 +86,101 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         this.limit = Long.MAX_VALUE;
         this.warnAbsent = false;
         this.expected = expected;
+        execution.closeAtEnd(ending);
         this.pending = request();
     }
 
     private @Nullable CompletableFuture<Batch> request() {
+        if (!left.isEmpty()) {
+            return fetched(CompletableFuture.completedFuture(keysLeft()), 0);
+        }
+        if (ended) {
+            return null;
+        }
         boolean below = requested < expected;
-        long left = limit - requested;
-        long usual = left <= FEW ? left : BATCHES[Math.min(step, BATCHES.length - 1)];
+        long wanted = limit - requested;
+        long usual = wanted <= FEW ? wanted : BATCHES[Math.min(step, BATCHES.length - 1)];
         long most = below ? Math.min(expected - requested, BATCHES[BATCHES.length - 1]) : usual;
-        int size = (int) Math.min(most, left);
+        int size = (int) Math.min(Math.min(most, wanted), sizes.most());
         if (size <= 0) {
             return null;
         }
         step += below ? 0 : 1;
         requested += size;
-        return source.keys(size)
-                .thenCompose(keys -> keys.isEmpty()
-                        ? CompletableFuture.completedFuture(new Batch(keys, List.of(), true))
-                        : keyspace.fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < size)));
+        return fetched(source.keys(size), size);
+    }
+
+    private List<String> keysLeft() {
+        List<String> keys = new ArrayList<>();
+        for (long most = sizes.most(); !left.isEmpty() && keys.size() < most; ) {
+            keys.add(left.remove());
+        }
+        return keys;
+    }
+
+    /**
+     * Reads the documents of keys; those that come after the future has been cancelled are closed.
+     *
+     * @param full fewer keys are the last ones
+     */
+    private CompletableFuture<Batch> fetched(CompletableFuture<List<String>> source, int full) {
+        CompletableFuture<Batch> batch = new CompletableFuture<>();
+        source.thenCompose(keys -> keys.isEmpty() || batch.isDone()
+                        ? CompletableFuture.completedFuture(new Batch(List.of(), Fetched.NONE, true))
+                        : keyspace.fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < full)))
+                .whenComplete((read, failure) -> {
+                    if (failure != null) {
+                        batch.completeExceptionally(failure);
+                    } else if (!batch.complete(read)) {
+                        read.found().close();
+                    }
+                });
+        return batch;
     }
 
     @Override
     public @Nullable StoredDocument next() {
         while (ready.isEmpty()) {
-            CompletableFuture<Batch> waited = held ? request() : pending;
-            held = false;
-            if (waited == null) {
+            current.close();
+            if (held) {
+                held = false;
+                pending = request();
+            }
+            if (pending == null) {
+                close();
                 return null;
             }
             execution.check();
-            Batch batch = execution.await(waited);
-            held = !batch.last() && requested == expected;
-            pending = batch.last() || held ? null : request();
-            for (int i = 0; i < batch.documents().size(); i++) {
-                StoredDocument document = batch.documents().get(i);
-                if (document != null) {
-                    ready.add(document);
-                } else if (warnAbsent) {
-                    execution.warn(
-                            ErrorCode.KEY_NOT_FOUND,
-                            "Key(s) in USE KEYS hint not found: " + batch.keys().get(i));
-                }
-            }
+            take(execution.await(pending));
         }
         execution.step();
         return ready.poll();
+    }
+
+    private void take(Batch batch) {
+        current = batch.found();
+        ended |= batch.end();
+        batch.left().reversed().forEach(left::addFirst);
+        boolean starving = batch.documents().isEmpty() && !batch.left().isEmpty();
+        if (starving && starved) {
+            throw Objects.requireNonNull(current.shortage());
+        }
+        starved = starving; // the documents before may have had the memory: again, without them
+        if (!batch.keys().isEmpty()) {
+            sizes.met(batch.documents());
+        }
+        held = !ended && left.isEmpty() && requested == expected;
+        pending = held ? null : request();
+        for (int i = 0; i < batch.documents().size(); i++) {
+            StoredDocument document = batch.documents().get(i);
+            if (document != null) {
+                ready.add(document);
+            } else if (warnAbsent) {
+                execution.warn(
+                        ErrorCode.KEY_NOT_FOUND,
+                        "Key(s) in USE KEYS hint not found: " + batch.keys().get(i));
+            }
+        }
     }
 
     @Override
@@ -123,8 +193,10 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         CompletableFuture<Batch> given = pending;
         pending = null;
         ready.clear();
-        if (given != null) {
-            given.cancel(false);
+        current.close();
+        execution.closed(ending);
+        if (given != null && !given.cancel(false)) {
+            given.thenAccept(batch -> batch.found().close());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.plan.statement;
 
+import io.millrace.n1ql.plan.operator.Fetches;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace;
@@ -97,8 +98,7 @@ final class ChangeWriter {
                 execution.fail(QueryException.casMismatch(key));
                 return;
             }
-            StoredDocument fresh = execution.await(keyspace.fetch(List.of(key))).getFirst();
-            Work again = fresh == null ? null : redo.with(fresh);
+            Work again = again(redo, key);
             if (again == null) {
                 return;
             }
@@ -113,6 +113,13 @@ final class ChangeWriter {
                 execution.fail(QueryException.refused(work.change().key(), refused.reason()));
             case Change.NotFound gone -> {} // another writer deleted it
             case Change.CasMismatch mismatch -> throw new IllegalStateException("settled above");
+        }
+    }
+
+    private @Nullable Work again(Redo redo, String key) {
+        try (Fetches fetched = Fetches.of(keyspace, List.of(key), execution)) {
+            StoredDocument fresh = fetched.documents().getFirst();
+            return fresh == null ? null : redo.with(fresh);
         }
     }
 

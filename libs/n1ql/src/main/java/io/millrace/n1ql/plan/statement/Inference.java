@@ -1,5 +1,6 @@
 package io.millrace.n1ql.plan.statement;
 
+import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace;
@@ -33,7 +34,6 @@ record Inference(KeyspaceRef ref, @Nullable Eval options) implements StatementPl
     private static final int SAMPLE_VALUES = 5;
     private static final double SIMILARITY = 0.6;
     private static final int KEY_PAGE = 1_024;
-    private static final int DOCUMENT_PAGE = 256;
     /** Keys beyond these are not considered for the sample. */
     private static final int MOST_KEYS = 200_000;
     /** The same documents give the same sample. */
@@ -53,9 +53,12 @@ record Inference(KeyspaceRef ref, @Nullable Eval options) implements StatementPl
         double similarity = number(wanted, "similarity_metric", SIMILARITY);
         Keyspace keyspace = ref.open(execution, Need.SELECT);
         List<InferredSchema> flavors = new ArrayList<>();
-        for (ObjectValue document : documents(keyspace, sampled(keyspace, sample, execution), execution)) {
-            execution.step();
-            flavor(document, flavors, similarity, values).add(document);
+        List<String> keys = sampled(keyspace, sample, execution);
+        DocumentReader reader = new DocumentReader(keyspace, DocumentReader.of(keys), execution, keys.size(), false);
+        for (StoredDocument found = reader.next(); found != null; found = reader.next()) {
+            if (found.json() && Json.trusted(found.body()) instanceof ObjectValue document) {
+                flavor(document, flavors, similarity, values).add(document);
+            }
         }
         Value result =
                 ArrayValue.of(flavors.stream().map(InferredSchema::flavor).toList());
@@ -101,20 +104,6 @@ record Inference(KeyspaceRef ref, @Nullable Eval options) implements StatementPl
             }
         } while (page.size() == KEY_PAGE && seen < MOST_KEYS);
         return chosen;
-    }
-
-    private static List<ObjectValue> documents(Keyspace keyspace, List<String> keys, Execution execution) {
-        List<ObjectValue> documents = new ArrayList<>();
-        for (int from = 0; from < keys.size(); from += DOCUMENT_PAGE) {
-            execution.check();
-            List<String> page = keys.subList(from, Math.min(keys.size(), from + DOCUMENT_PAGE));
-            for (StoredDocument found : execution.await(keyspace.fetch(page))) {
-                if (found != null && found.json() && Json.trusted(found.body()) instanceof ObjectValue document) {
-                    documents.add(document);
-                }
-            }
-        }
-        return documents;
     }
 
     /** Returns the kind of a document: that whose fields it has most of. */

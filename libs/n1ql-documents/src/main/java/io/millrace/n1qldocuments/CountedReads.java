@@ -1,0 +1,98 @@
+package io.millrace.n1qldocuments;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
+import io.millrace.documents.Limits;
+import io.millrace.documents.ReadRoom;
+import io.millrace.n1ql.keyspace.Fetched;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of documents that are under way. Large documents count as soon as they are copied, because the store is about to copy
+ * the next one; small ones count together.
+ */
+final class CountedReads {
+
+    private final ReadRoom room;
+    private final List<CompletableFuture<Optional<Document>>> reads = new ArrayList<>();
+
+    CountedReads(ReadRoom room) {
+        this.room = room;
+    }
+
+    void add(CompletableFuture<Optional<Document>> read) {
+        reads.add(read.thenApply(found -> {
+            found.filter(CountedReads::isLarge).ifPresent(document -> room.hold(document.body().length));
+            return found;
+        }));
+    }
+
+    private static boolean isLarge(Document document) {
+        return document.body().length > Limits.UNASKED_READ_BYTES;
+    }
+
+    /** Returns the documents up to the first one for which there was no room. */
+    CompletableFuture<Fetched> fetched() {
+        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).handle((done, failure) -> result());
+    }
+
+    private Fetched result() {
+        List<@Nullable StoredDocument> documents = new ArrayList<>(reads.size());
+        Throwable ending = null;
+        long large = 0;
+        long small = 0;
+        for (CompletableFuture<Optional<Document>> read : reads) {
+            Throwable failure = failure(read);
+            ending = ending == null ? failure : ending;
+            Document document = failure == null ? found(read) : null;
+            long bytes = document == null ? 0 : document.body().length;
+            boolean counted = document != null && isLarge(document);
+            if (ending == null) {
+                documents.add(document == null ? null : DocumentKeyspace.stored(document));
+                large += counted ? bytes : 0;
+                small += counted ? 0 : bytes;
+            } else if (counted) {
+                room.give(bytes);
+            }
+        }
+        return ending == null || isShortage(ending)
+                ? counted(documents, ending, large, small)
+                : failed(ending, large);
+    }
+
+    private Fetched counted(
+            List<@Nullable StoredDocument> documents, @Nullable Throwable ending, long large, long small) {
+        room.hold(small);
+        return Fetched.counted(
+                documents, ending == null ? null : StoreErrors.translate(ending), () -> room.give(large + small));
+    }
+
+    private Fetched failed(Throwable failure, long large) {
+        room.give(large);
+        throw StoreErrors.translate(failure);
+    }
+
+    private static @Nullable Document found(CompletableFuture<Optional<Document>> read) {
+        return read.isCompletedExceptionally() ? null : read.join().orElse(null);
+    }
+
+    /** Returns why a read failed, or null; there is no document with an invalid id. */
+    private static @Nullable Throwable failure(CompletableFuture<Optional<Document>> read) {
+        if (!read.isCompletedExceptionally()) {
+            return null;
+        }
+        Throwable failure = read.isCancelled() ? new CancellationException() : read.exceptionNow();
+        return failure instanceof DocumentsException known && known.code() == Code.INVALID_ID ? null : failure;
+    }
+
+    private static boolean isShortage(Throwable failure) {
+        return failure instanceof DocumentsException known && known.code() == Code.OVERLOADED;
+    }
+}
