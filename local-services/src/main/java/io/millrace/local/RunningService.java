@@ -67,8 +67,8 @@ final class RunningService {
         application.setMainApplicationClass(main);
         application.setBannerMode(Banner.Mode.OFF);
         application.setRegisterShutdownHook(false);
-        application.setDefaultProperties(Map.of(
-                "logging.register-shutdown-hook", false, "millrace.http.max-held-bytes", budgetBytes + "B"));
+        application.setDefaultProperties(
+                Map.of("logging.register-shutdown-hook", false, "millrace.http.max-held-bytes", budgetBytes + "B"));
         application.addInitializers(created -> {
             loggingReady.countDown();
             shareEventLoops((GenericApplicationContext) created);

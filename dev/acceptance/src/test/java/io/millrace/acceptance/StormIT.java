@@ -50,9 +50,10 @@ class StormIT {
         assertThat(pids()).as("no service has ended").isEqualTo(pids);
         assertThat(before.excess(SETTLED_WITHIN)).as(report.toString()).isEmpty();
         for (URI service : urls.values()) {
-            await().untilAsserted(() -> assertThat(send(HttpRequest.newBuilder(service.resolve("/actuator/health/readiness")))
-                            .statusCode())
-                    .isEqualTo(200));
+            await().untilAsserted(
+                            () -> assertThat(send(HttpRequest.newBuilder(service.resolve("/actuator/health/readiness")))
+                                            .statusCode())
+                                    .isEqualTo(200));
         }
     }
 
@@ -63,7 +64,9 @@ class StormIT {
 
         long budget = sum(metrics, "millrace_bytes_limit");
 
-        assertThat(urls.size() * budget).isPositive().isLessThan(sum(metrics, "jvm_memory_max_bytes{area=\"heap\"") / 2);
+        assertThat(urls.size() * budget)
+                .isPositive()
+                .isLessThan(sum(metrics, "jvm_memory_max_bytes{area=\"heap\"") / 2);
     }
 
     private static long sum(URI metrics, String metric) throws IOException, InterruptedException {

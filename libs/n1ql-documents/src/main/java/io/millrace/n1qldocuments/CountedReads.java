@@ -62,9 +62,7 @@ final class CountedReads {
                 room.give(bytes);
             }
         }
-        return ending == null || isShortage(ending)
-                ? counted(documents, ending, large, small)
-                : failed(ending, large);
+        return ending == null || isShortage(ending) ? counted(documents, ending, large, small) : failed(ending, large);
     }
 
     private Fetched counted(

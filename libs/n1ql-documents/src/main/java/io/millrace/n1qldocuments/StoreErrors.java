@@ -1,13 +1,11 @@
 package io.millrace.n1qldocuments;
 
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace.Change;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

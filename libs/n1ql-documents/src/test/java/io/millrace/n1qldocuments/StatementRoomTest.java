@@ -158,13 +158,13 @@ class StatementRoomTest {
     }
 
     @Test
-    void documentForWhichThereIsNoMemory_endsTheStatementForNow() {
+    void documentThatDoesNotFit_endsTheStatementForNow() {
         room.limit = 0;
 
         assertThatThrownBy(() -> rows("SELECT RAW COUNT(t.text) FROM t"))
-                .isInstanceOfSatisfying(QueryException.class, e -> assertThat(e.errorCode()
-                                .httpStatus())
-                        .isEqualTo(503));
+                .isInstanceOfSatisfying(
+                        QueryException.class,
+                        e -> assertThat(e.errorCode().httpStatus()).isEqualTo(503));
         assertThat(room.held).isZero();
     }
 }

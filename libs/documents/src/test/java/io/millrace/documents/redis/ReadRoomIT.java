@@ -98,8 +98,7 @@ class ReadRoomIT {
         Room room = new Room();
         CompletableFuture<Void> reading = kit.store(room)
                 .get(large)
-                .thenAccept(
-                        found -> room.counted(found.orElseThrow().body().length));
+                .thenAccept(found -> room.counted(found.orElseThrow().body().length));
 
         room.decision.complete(true);
         reading.join();

@@ -19,8 +19,7 @@ public final class Fetched implements AutoCloseable {
     private final Runnable release;
     private boolean closed;
 
-    private Fetched(
-            List<@Nullable StoredDocument> documents, @Nullable QueryException shortage, Runnable release) {
+    private Fetched(List<@Nullable StoredDocument> documents, @Nullable QueryException shortage, Runnable release) {
         this.documents = documents;
         this.shortage = shortage;
         this.release = release;

@@ -65,7 +65,8 @@ public abstract class KeyspaceContract {
         upsert("a", "{\"n\":1}");
         upsert("b", "[2]");
 
-        List<StoredDocument> found = await(keyspace.fetch(List.of("b", "none", "a", "b"))).documents();
+        List<StoredDocument> found =
+                await(keyspace.fetch(List.of("b", "none", "a", "b"))).documents();
 
         assertThat(found).hasSize(4);
         assertThat(found.get(1)).isNull();

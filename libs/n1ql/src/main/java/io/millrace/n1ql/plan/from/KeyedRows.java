@@ -1,10 +1,10 @@
 package io.millrace.n1ql.plan.from;
 
-import io.millrace.n1ql.plan.operator.BatchSize;
-import io.millrace.n1ql.plan.operator.Fetches;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
+import io.millrace.n1ql.plan.operator.BatchSize;
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Fetches;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;

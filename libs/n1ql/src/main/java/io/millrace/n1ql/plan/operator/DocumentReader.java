@@ -42,6 +42,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     private Fetched current = Fetched.NONE;
     /** Keys whose documents are read next, because there was no memory for them. */
     private final Deque<String> left = new ArrayDeque<>();
+
     private final Runnable ending = this::close;
     private boolean ended;
     private boolean starved;

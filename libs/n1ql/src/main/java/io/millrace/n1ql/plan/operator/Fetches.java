@@ -33,8 +33,7 @@ public final class Fetches implements AutoCloseable {
         Fetches fetches = new Fetches(execution);
         try {
             while (fetches.documents.size() < keys.size()) {
-                fetches.add(execution.await(
-                        own(keyspace.fetch(keys.subList(fetches.documents.size(), keys.size())))));
+                fetches.add(execution.await(own(keyspace.fetch(keys.subList(fetches.documents.size(), keys.size())))));
             }
             return fetches;
         } catch (RuntimeException e) {

@@ -1,6 +1,5 @@
 package io.millrace.n1ql.plan.statement;
 
-import io.millrace.n1ql.plan.operator.Fetches;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace;
@@ -8,6 +7,7 @@ import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.Fetches;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;

@@ -1,6 +1,5 @@
 package io.millrace.n1ql.plan.statement;
 
-import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace;
@@ -9,6 +8,7 @@ import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.QueryPlanner;
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
