@@ -26,7 +26,9 @@ export type {
   VersionPage,
 } from '../../generated/functions';
 
-export type SettingValue = string | number | boolean | string[];
+/** The constants of a function, the setting `env`. */
+export type Env = Record<string, string | number | boolean>;
+export type SettingValue = string | number | boolean | string[] | Env;
 export type Settings = Record<string, SettingValue>;
 
 const BASE = 'api/v1/functions/';

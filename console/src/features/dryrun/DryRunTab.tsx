@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
+import type { Env } from '../../api/functions';
 import { send } from '../../api/http';
 import { useParameter } from '../../shell/router';
 import { text } from '../../text';
@@ -49,7 +50,7 @@ export function DryRunTab({ name, definition }: Shown) {
     }
   };
   const found = useMemo(() => findings(refused), [refused]);
-  const complete = useMemo(() => completion(definition.depcfg), [definition.depcfg]);
+  const complete = useMemo(() => completion(definition.depcfg, definition.settings?.['env'] as Env | undefined), [definition]);
   return (
     <form
       class="stack"

@@ -1,6 +1,6 @@
 import type { SettingValue } from '../../api/functions';
 import { text } from '../../text';
-import { formOf, type SettingRow, wrong } from './settingForms';
+import { constantLines, formOf, readConstants, type SettingRow, wrong } from './settingForms';
 
 interface Props {
   row: SettingRow;
@@ -61,6 +61,14 @@ export function SettingField({ row, value, locked, change }: Props) {
           rows={Math.max(2, Array.isArray(value) ? value.length : 1)}
           value={Array.isArray(value) ? value.join('\n') : String(value)}
           onInput={(event) => change(event.currentTarget.value.split('\n').filter((line) => line !== ''))}
+        />
+      ) : form.kind === 'constants' ? (
+        <textarea
+          {...usual}
+          rows={Math.max(2, Object.keys(value).length)}
+          placeholder="RATE = 0.19"
+          value={constantLines(value)}
+          onChange={(event) => change(readConstants(event.currentTarget.value))}
         />
       ) : (
         <input {...usual} value={String(value)} onInput={(event) => change(event.currentTarget.value)} />

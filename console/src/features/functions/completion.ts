@@ -1,5 +1,5 @@
 import type { Completion, CompletionContext, CompletionSource } from '@codemirror/autocomplete';
-import type { Deployment } from '../../api/functions';
+import type { Deployment, Env } from '../../api/functions';
 
 const variable = (label: string, detail: string): Completion => ({ label, type: 'variable', detail });
 const call = (label: string, detail: string): Completion => ({ label, type: 'function', detail });
@@ -43,11 +43,12 @@ const META = [
 ].map(([name = '', detail = '']) => ({ label: name, type: 'property', detail }));
 
 /** Completes what the definition of a function offers its code. */
-export function completion(deployment: Deployment): CompletionSource {
+export function completion(deployment: Deployment, env: Env = {}): CompletionSource {
   const aliases = [
     ...(deployment.buckets ?? []).map(({ alias, bucket_name, access }) => variable(alias, `${bucket_name}, ${access}`)),
     ...(deployment.curl ?? []).map(({ value, hostname }) => variable(value, hostname)),
     ...(deployment.constants ?? []).map(({ value, literal }) => variable(value, literal)),
+    ...Object.entries(env).map(([name, value]) => variable(name, JSON.stringify(value))),
   ];
   return (context: CompletionContext) => {
     const member = context.matchBefore(/\b(?:meta|couchbase)\.\w*/);

@@ -1,4 +1,4 @@
-import type { SettingValue } from '../../api/functions';
+import type { Env, SettingValue } from '../../api/functions';
 
 /** A setting as the server describes it; the table is made from the reference page, which is made from the code. */
 export interface SettingRow {
@@ -14,7 +14,8 @@ export type Form =
   | { kind: 'number'; min: number; max: number }
   | { kind: 'choice'; choices: string[] }
   | { kind: 'text'; max: number }
-  | { kind: 'lines' };
+  | { kind: 'lines' }
+  | { kind: 'constants' };
 
 /** Reads the form of a setting from the words that describe its values. */
 export function formOf({ values }: SettingRow): Form {
@@ -31,7 +32,41 @@ export function formOf({ values }: SettingRow): Form {
   if (values.startsWith('an array ')) {
     return { kind: 'lines' };
   }
+  if (values.startsWith('an object ')) {
+    return { kind: 'constants' };
+  }
   return { kind: 'text', max: Number(/at most (\d+) characters/.exec(values)?.[1] ?? 4096) };
+}
+
+/** Constants as lines such as `RATE = 0.19`. */
+export function constantLines(value: SettingValue): string {
+  return Object.entries(value as Env)
+    .map(([name, constant]) => `${name} = ${typeof constant === 'string' && plain(constant) ? constant : JSON.stringify(constant)}`)
+    .join('\n');
+}
+
+/** Whether a line with this text stands for the text itself. */
+function plain(constant: string): boolean {
+  return constant === constant.trim() && !constant.includes('\n') && constantOf(constant) === constant;
+}
+
+/** Reads lines of constants; a value stands for a text unless it is a number, true, false or quoted. */
+export function readConstants(lines: string): Env {
+  const env: Env = {};
+  for (const line of lines.split('\n').filter((each) => each.trim() !== '')) {
+    const [name = '', ...value] = line.split('=');
+    env[name.trim()] = constantOf(value.join('=').trim());
+  }
+  return env;
+}
+
+function constantOf(value: string): string | number | boolean {
+  try {
+    const json: unknown = JSON.parse(value);
+    return typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean' ? json : value;
+  } catch {
+    return value;
+  }
 }
 
 /** What is wrong with a value, in the words of the reference; empty if it is right. */

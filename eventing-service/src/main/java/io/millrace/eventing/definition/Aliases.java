@@ -53,31 +53,38 @@ final class Aliases {
             "EventingError",
             "CurlError");
 
+    private final String what;
     private final Set<String> seen = new HashSet<>();
+
+    /** @param what how a message calls one of the names */
+    Aliases(String what) {
+        this.what = what;
+    }
 
     /** Adds an alias; fails with ERR_INVALID_CONFIG when it is invalid or already used. */
     void add(String alias) {
         if (alias.isEmpty()) {
-            throw FunctionsException.invalidConfig("A binding has no alias; give each binding a unique one.");
+            throw FunctionsException.invalidConfig("%s has no name; give each one a unique name.".formatted(what));
         }
         if (alias.length() > MAX_CHARS) {
-            throw FunctionsException.invalidConfig("Alias '%s…' has %d characters, at most %d are allowed."
-                    .formatted(alias.substring(0, 20), alias.length(), MAX_CHARS));
+            throw FunctionsException.invalidConfig("%s '%s…' has %d characters, at most %d are allowed."
+                    .formatted(what, alias.substring(0, 20), alias.length(), MAX_CHARS));
         }
         if (!IDENTIFIER.matcher(alias).matches()) {
-            throw FunctionsException.invalidConfig("Alias '%s' is not a JavaScript identifier.".formatted(alias));
+            throw FunctionsException.invalidConfig("%s '%s' is not a JavaScript identifier.".formatted(what, alias));
         }
         if (JAVASCRIPT.contains(alias)) {
-            throw FunctionsException.invalidConfig("Alias '%s' is a reserved word of JavaScript.".formatted(alias));
+            throw FunctionsException.invalidConfig("%s '%s' is a reserved word of JavaScript.".formatted(what, alias));
         }
         if (N1QL.contains(alias.toLowerCase(Locale.ROOT))) {
-            throw FunctionsException.invalidConfig("Alias '%s' is a reserved word of N1QL.".formatted(alias));
+            throw FunctionsException.invalidConfig("%s '%s' is a reserved word of N1QL.".formatted(what, alias));
         }
         if (BUILT_IN.contains(alias)) {
-            throw FunctionsException.invalidConfig("Alias '%s' is the name of a built-in function.".formatted(alias));
+            throw FunctionsException.invalidConfig(
+                    "%s '%s' is the name of a built-in function.".formatted(what, alias));
         }
         if (!seen.add(alias)) {
-            throw FunctionsException.invalidConfig("Alias '%s' is used twice.".formatted(alias));
+            throw FunctionsException.invalidConfig("%s '%s' is used twice.".formatted(what, alias));
         }
     }
 }

@@ -63,6 +63,7 @@ public final class DefinitionWriter {
                 lines.forEach(line -> array.add(line.toString()));
                 yield array;
             }
+            case Env env -> env.json();
             case JsonNode historical -> historical;
             default -> throw new IllegalStateException("No setting has a " + value.getClass());
         };

@@ -90,6 +90,16 @@ public record DeploymentConfig(
         return new DeploymentConfig(source, metadata, buckets, other, constants);
     }
 
+    /** Returns whether a binding has this name. */
+    boolean binds(String alias) {
+        return Stream.of(
+                        buckets.stream().map(BucketBinding::alias),
+                        curl.stream().map(CurlBinding::alias),
+                        constants.stream().map(ConstantBinding::alias))
+                .flatMap(names -> names)
+                .anyMatch(alias::equals);
+    }
+
     /** Returns the names of the secrets of all URL bindings. */
     public List<String> secrets() {
         return curl.stream()

@@ -36,7 +36,7 @@ final class DeploymentConfigReader {
     private static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
 
     private final JsonNode depcfg;
-    private final Aliases aliases = new Aliases();
+    private final Aliases aliases = new Aliases("Alias");
     private final List<String> ignored;
 
     /** @param ignored receives the names of unknown fields */

@@ -1,9 +1,14 @@
 package io.millrace.eventing.definition;
 
+import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A function as its author wrote it, with its ids.
+ *
+ * <p>Fails with ERR_INVALID_CONFIG when a constant of the setting {@code env} has the name of a binding.
  *
  * @param handlerUuid the stable id, from 1 to 2^32-1
  * @param instanceId the id of the deployment; changes with each deployment from undeployed
@@ -20,12 +25,32 @@ public record FunctionDefinition(
     /** The {@code version} of exported definitions, which names their format. */
     static final String VERSION = "evt-7.0.0-0000-ee";
 
+    public FunctionDefinition {
+        for (String constant : settings.env().constants().keySet()) {
+            if (deployment.binds(constant)) {
+                throw FunctionsException.invalidConfig(
+                        "Constant '%s' of env has the name of a binding; rename one of them.".formatted(constant));
+            }
+        }
+    }
+
     public static long newHandlerUuid() {
         return ThreadLocalRandom.current().nextLong(1, 1L << 32);
     }
 
     public static String newInstanceId() {
         return Long.toString(ThreadLocalRandom.current().nextLong(1L << 60, Long.MAX_VALUE), 36);
+    }
+
+    /** Returns the constants of the bindings, then those of the setting {@code env}. */
+    public List<ConstantBinding> constants() {
+        List<ConstantBinding> all = new ArrayList<>(deployment.constants());
+        settings.env()
+                .json()
+                .properties()
+                .forEach(constant -> all.add(new ConstantBinding(
+                        constant.getKey(), constant.getValue().toString())));
+        return all;
     }
 
     public FunctionDefinition withCode(String newCode) {

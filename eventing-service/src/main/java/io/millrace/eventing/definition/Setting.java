@@ -168,6 +168,14 @@ public enum Setting {
     APP_LOG_FORMAT(
             "text", new SettingRule.OneOf(List.of("text", "json")), When.PAUSED, Effect.YES, "The form of a log line"),
 
+    ENV(
+            Env.NONE,
+            new SettingRule.Constants(),
+            When.ALWAYS,
+            Effect.YES,
+            "Constants that the code reads by their names; not for secrets. A deployed function takes others without a"
+                    + " pause, unless it has `OnDeploy`"),
+
     // stored and shown, without effect so far
     ON_DEPLOY_TIMEOUT(
             60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.YES, "The longest run of OnDeploy, in seconds"),
@@ -393,7 +401,7 @@ public enum Setting {
         return jsonName;
     }
 
-    /** Returns the default: a Long, a Boolean, a String or a list of strings. */
+    /** Returns the default: a Long, a Boolean, a String, a list of strings or an {@link Env}. */
     public Object standard() {
         return standard;
     }
@@ -424,7 +432,11 @@ public enum Setting {
             table.append("| `%s` | `%s` | %s | %s | %s%s |\n"
                     .formatted(
                             setting.jsonName,
-                            setting.standard instanceof String text ? '"' + text + '"' : setting.standard,
+                            switch (setting.standard) {
+                                case String text -> '"' + text + '"';
+                                case Env none -> "{}";
+                                default -> setting.standard;
+                            },
                             setting.rule.words(),
                             setting.changeable.words(),
                             setting.meaning,

@@ -56,6 +56,20 @@ sealed interface SettingRule {
         }
     }
 
+    /** The constants of {@link Env}; what is wrong with one of them is said by an exception. */
+    record Constants() implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            return value.isObject() ? Env.read(value) : null;
+        }
+
+        @Override
+        public String words() {
+            return "an object of at most %d names with numbers, booleans, or strings of at most %d characters"
+                    .formatted(Env.MAX_CONSTANTS, Env.MAX_CHARS);
+        }
+    }
+
     record Text(int maxChars) implements SettingRule {
         @Override
         public @Nullable Object accept(JsonNode value) {

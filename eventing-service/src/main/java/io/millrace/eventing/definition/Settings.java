@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  * All settings of one function; a setting that was not given has its default. The pair of lifecycle flags is not among
  * them, because it is a state of the function.
  *
- * @param values by name; a Long, Boolean, String, list of strings, or for historical settings a JSON value
+ * @param values by name; a Long, Boolean, String, list of strings, {@link Env}, or for historical settings a JSON value
  */
 public record Settings(Map<String, Object> values) {
 
@@ -133,6 +133,18 @@ public record Settings(Map<String, Object> values) {
 
     public List<String> lines(Setting setting) {
         return ((List<?>) get(setting)).stream().map(String.class::cast).toList();
+    }
+
+    /** Returns the constants of the function. */
+    public Env env() {
+        return (Env) get(Setting.ENV);
+    }
+
+    /** Returns these settings with the constants of others. */
+    public Settings withEnvOf(Settings other) {
+        Map<String, Object> merged = new TreeMap<>(values);
+        merged.put(Setting.ENV.jsonName(), other.env());
+        return new Settings(merged);
     }
 
     private Object get(Setting setting) {

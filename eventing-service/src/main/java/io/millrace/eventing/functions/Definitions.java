@@ -253,7 +253,7 @@ public final class Definitions {
         boolean restarting = mode == Mode.RESTART && Edits.needsPause(old, after);
         Edits.check(old, after, restarting);
         StoredFunction next = edited(old, after, author);
-        return restarting ? lifecycle.restarting(old, next) : next;
+        return restarting || Edits.changesEnv(old, after) ? lifecycle.restarting(old, next) : next;
     }
 
     /** Returns a function with another definition; who changes what it does becomes its owner, and must be allowed to. */
@@ -373,7 +373,11 @@ public final class Definitions {
                 Edits.check(old, after, requested == LifecycleFlags.PAUSE);
                 requireValidCode(after);
             }
-            return lifecycle.requested(edited(old, after, author), requested);
+            StoredFunction next = edited(old, after, author);
+            boolean stays = requested == null || requested == old.state().flags();
+            return stays && Edits.changesEnv(old, after)
+                    ? lifecycle.restarting(old, next)
+                    : lifecycle.requested(next, requested);
         });
     }
 

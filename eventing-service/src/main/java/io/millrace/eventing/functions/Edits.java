@@ -25,14 +25,16 @@ final class Edits {
     }
 
     /**
-     * Returns whether a deployed function can take another form without a pause: with other code only, of the same owner, and
-     * without OnDeploy, which has to be called before the code handles changes.
+     * Returns whether a deployed function can take another form without a pause: with other code and other constants of the
+     * setting {@code env} only, of the same owner, and without OnDeploy, which has to be called before the code handles changes.
      */
     static boolean swappable(StoredFunction deployed, StoredFunction next) {
         FunctionDefinition before = deployed.definition();
         FunctionDefinition after = next.definition();
         return deployed.state() instanceof Deployed
-                && before.withCode(after.code()).equals(after)
+                && before.withCode(after.code())
+                        .withSettings(before.settings().withEnvOf(after.settings()))
+                        .equals(after)
                 && !after.code().contains("OnDeploy")
                 && Objects.equals(deployed.owner(), next.owner());
     }
@@ -69,12 +71,22 @@ final class Edits {
         }
     }
 
-    /** Returns whether two definitions run the same code with the same bindings. */
+    /** Returns whether a change of a deployed function has to be taken by its workers although its state allows it. */
+    static boolean changesEnv(StoredFunction function, FunctionDefinition after) {
+        return function.state().editable() == When.ALWAYS
+                && !function.definition()
+                        .settings()
+                        .env()
+                        .equals(after.settings().env());
+    }
+
+    /** Returns whether two definitions run the same code with the same bindings and constants. */
     static boolean sameWork(FunctionDefinition before, FunctionDefinition after) {
         Settings old = before.settings();
         Settings other = after.settings();
         return before.code().equals(after.code())
                 && before.deployment().equals(after.deployment())
+                && old.env().equals(other.env())
                 && old.lines(Setting.HANDLER_HEADERS).equals(other.lines(Setting.HANDLER_HEADERS))
                 && old.lines(Setting.HANDLER_FOOTERS).equals(other.lines(Setting.HANDLER_FOOTERS));
     }

@@ -100,7 +100,7 @@ final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                 LanguageCompatibility.of(settings.text(Setting.LANGUAGE_COMPATIBILITY))
                         .orElseThrow(),
                 List.of(),
-                definition.deployment().constants().stream()
+                definition.constants().stream()
                         .map(binding -> new HandlerSpec.Constant(binding.alias(), binding.literal()))
                         .toList(),
                 List.of(),

@@ -69,7 +69,7 @@ public final class Lifecycle {
             return deployed;
         }
         StoredFunction saved = deployed.saved(after, author, clock.instant());
-        return pausing ? restarting(deployed, saved) : saved;
+        return pausing || Edits.changesEnv(deployed, after) ? restarting(deployed, saved) : saved;
     }
 
     public String undeploy(FunctionName name) {

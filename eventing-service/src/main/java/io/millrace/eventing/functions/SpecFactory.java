@@ -127,9 +127,8 @@ final class SpecFactory {
 
     private static HandlerSettings handler(
             FunctionDefinition definition, Settings settings, List<CurlBinding> urls, List<String> roles) {
-        DeploymentConfig deployment = definition.deployment();
         return new HandlerSettings(
-                deployment.constants().stream()
+                definition.constants().stream()
                         .map(binding -> new HandlerSettings.Constant(binding.alias(), binding.literal()))
                         .toList(),
                 urls.stream().map(SpecFactory::url).toList(),

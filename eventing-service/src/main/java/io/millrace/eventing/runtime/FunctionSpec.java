@@ -215,11 +215,13 @@ public record FunctionSpec(
     }
 
     /**
-     * Returns whether workers that run another can take this without a pause: only the code differs, and nothing has to be
-     * called before it handles changes.
+     * Returns whether workers that run another can take this without a pause: only code and constants differ, and nothing
+     * has to be called before it handles changes.
      */
     public boolean swapsWith(@Nullable FunctionSpec other) {
-        return other != null && withCode(other.code).runsLike(other) && !code.contains("OnDeploy");
+        return other != null
+                && withCode(other.code).withConstants(other.handler.constants()).runsLike(other)
+                && !code.contains("OnDeploy");
     }
 
     private FunctionSpec withVersion(long version) {
@@ -280,6 +282,11 @@ public record FunctionSpec(
     /** Returns a copy with other code. */
     public FunctionSpec withCode(String other) {
         return copy(other, handler, handling);
+    }
+
+    /** Returns a copy with other constants. */
+    public FunctionSpec withConstants(List<HandlerSettings.Constant> others) {
+        return copy(code, handler.withConstants(others), handling);
     }
 
     /** Returns a copy whose timers are in this many shards of the metadata bucket. */

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 class SettingsTest {
 
@@ -85,6 +87,57 @@ class SettingsTest {
         assertThatThrownBy(() -> merged("{\"filter\": \"updated > NOW_MILLIS()\"}"))
                 .hasMessageContaining("cannot depend on now_millis()");
         assertThat(merged("{\"filter\": \"total > 1\"}").text(Setting.FILTER)).isEqualTo("total > 1");
+    }
+
+    @Test
+    void env_isReadAndWrittenAsItWas() {
+        String json = "{\"GREETING\":\"say \\\"hi\\\"\",\"OPEN\":true,\"RATE\":0.19,\"SHARE\":1.0E10,\"TRIES\":3}";
+
+        Settings settings = merged("{\"env\": " + json + "}");
+
+        assertThat(settings.env()).hasToString(json);
+        assertThat(merged(DefinitionWriter.settings(settings, LifecycleFlags.UNDEPLOY)
+                        .toString()))
+                .isEqualTo(settings);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "[1]|Setting 'env' is [1]; it must be an object of at most 100 names",
+                "{'a-b': 1}|Constant of env 'a-b' is not a JavaScript identifier.",
+                "{'log': 1}|Constant of env 'log' is the name of a built-in function.",
+                "{'A': null}|Constant 'A' of env must be a number, true, false, or a string",
+                "{'A': [1]}|Constant 'A' of env must be a number, true, false, or a string",
+                "{'A': 1e999}|Constant 'A' of env must be a number, true, false, or a string"
+            })
+    void env_thatIsWrong_isRefusedByName(String env, String words) {
+        assertThatThrownBy(() -> merged("{\"env\": %s}".formatted(env.replace('\'', '"'))))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    void env_hasLimits() {
+        ObjectNode many = (ObjectNode) SampleDefinitions.parse("{}");
+        for (int i = 0; i <= Env.MAX_CONSTANTS; i++) {
+            many.put("A" + i, i);
+        }
+
+        assertThatThrownBy(() -> Env.read(many)).hasMessageContaining("has 101 constants, at most 100 are allowed");
+        assertThatThrownBy(() -> merged("{\"env\": {\"A\": \"%s\"}}".formatted("x".repeat(Env.MAX_CHARS + 1))))
+                .hasMessageContaining("at most 4096 characters");
+    }
+
+    @Test
+    void env_withTheNameOfABinding_isRefused() {
+        ObjectNode definition = SampleDefinitions.json("f");
+        definition.putObject("settings").putObject("env").put("dst", 1);
+
+        assertThatThrownBy(() -> DefinitionReader.read(definition, null, CodeLimit.STORED))
+                .hasMessageContaining("Constant 'dst' of env has the name of a binding");
     }
 
     private static Settings merged(String json) {

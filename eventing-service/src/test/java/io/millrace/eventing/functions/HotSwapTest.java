@@ -8,6 +8,7 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.versions.Author;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +98,31 @@ class HotSwapTest extends ReconcilerNodes {
         await().atMost(PATIENCE).until(() -> node.runtime.calls("f").equals(List.of("start", "stop", "start")));
         awaitSettled();
         assertThat(node.runtime.action("f").orElseThrow().reason()).isEqualTo("Resume");
+    }
+
+    @Test
+    void otherConstants_takeOverWithoutAPause() {
+        node.definitions.changeSettings(
+                FunctionName.of("f"), SampleDefinitions.parse("{\"env\": {\"RATE\": 2}}"), Author.of(Subject.open()));
+
+        awaitSettled();
+        assertThat(app().path("version").asInt()).isEqualTo(2);
+        assertThat(node.runtime.calls("f")).containsExactly("start", "swap");
+        assertThat(node.runtime.spec("f").orElseThrow().handler().constants())
+                .contains(new HandlerSettings.Constant("RATE", "2"));
+    }
+
+    @Test
+    void constantsThatTheCodeCannotTake_leaveTheFunctionAsItIs() {
+        node.runtime.onSwap(spec -> CompletableFuture.failedFuture(new DeployRejected("RATE is too low", 1, 1)));
+
+        node.definitions.changeSettings(
+                FunctionName.of("f"), SampleDefinitions.parse("{\"env\": {\"RATE\": 0}}"), Author.of(Subject.open()));
+
+        awaitSettled();
+        assertThat(app().path("version").asInt()).isEqualTo(1);
+        assertThat(app().at("/failure/message").asString()).isEqualTo("RATE is too low");
+        assertThat(node.runtime.calls("f")).containsExactly("start", "swap");
     }
 
     @Test

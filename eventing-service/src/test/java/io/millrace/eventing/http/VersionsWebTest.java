@@ -145,6 +145,26 @@ class VersionsWebTest extends WebTest {
     }
 
     @Test
+    void constantsOfEnv_areShownExportedAndCompared() {
+        ObjectNode definition = counting(1);
+        ((ObjectNode) definition.path("settings")).putObject("env").put("RATE", 0.19);
+        save(definition, "");
+        post("/api/v1/functions/f/settings", "{\"env\": {\"RATE\": 0.07, \"TRIES\": 3}}")
+                .ok();
+
+        JsonNode diff = get(VERSIONS + "/2/diff").json();
+
+        assertThat(diff.at("/settings").toString())
+                .isEqualTo("[{\"setting\":\"env\",\"before\":{\"RATE\":0.19},\"after\":{\"RATE\":0.07,\"TRIES\":3}}]");
+        assertThat(get("/api/v1/export").json().at("/0/settings/env").toString())
+                .isEqualTo("{\"RATE\":0.07,\"TRIES\":3}");
+        assertThat(get("/api/v1/functions/f/types").text()).contains("declare const RATE: number;");
+        assertThat(post("/api/v1/functions/f/settings", "{\"env\": {\"dst\": 1}}")
+                        .text())
+                .contains("Constant 'dst' of env has the name of a binding; rename one of them.");
+    }
+
+    @Test
     void diffWithADefinition_saysWhatSavingWouldChange() {
         save(counting(1), "");
 

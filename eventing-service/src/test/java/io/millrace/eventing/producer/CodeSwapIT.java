@@ -6,10 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.testkit.RedisFixture;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,6 +62,29 @@ class CodeSwapIT {
                     .isEqualTo(workers.stats().processing().get("dcp_mutation_sent_to_worker"));
             assertThat(workers.stats().processing().get("worker_spawn_counter")).isEqualTo(1);
         }
+    }
+
+    @Test
+    void otherConstants_takeOverInTheSameWorker() {
+        String name = "env" + UUID.randomUUID().toString().substring(0, 8);
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name)) {
+            FunctionSpec spec =
+                    workers.spec("function OnUpdate(doc, meta) { target[meta.id] = {n: doc.n, by: RATE}; }");
+            workers.supervisor().start(constant(spec, "'one'")).join();
+            workers.write(1, 1, 1);
+            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"one\""));
+            long pid = workers.pid();
+
+            workers.supervisor().swap(constant(spec, "'two'")).join();
+            workers.write(1, 2, 2);
+
+            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"two\""));
+            assertThat(workers.pid()).isEqualTo(pid);
+        }
+    }
+
+    private static FunctionSpec constant(FunctionSpec spec, String literal) {
+        return spec.withConstants(List.of(new HandlerSettings.Constant("RATE", literal)));
     }
 
     private static long handled(RealWorkers workers) {

@@ -7,6 +7,7 @@ import io.millrace.workerprotocol.WorkerSetup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -79,15 +80,23 @@ record Definition(WorkerSetup setup, Keyspace source) {
                 .toList();
     }
 
+    /** Returns the constants of the bindings, then those of the setting {@code env}. */
+    private static List<HandlerSettings.Constant> constants(JsonNode bindings, JsonNode settings) {
+        Stream<HandlerSettings.Constant> bound = bindings.path("constants")
+                .valueStream()
+                .map(constant -> new HandlerSettings.Constant(
+                        constant.path("value").asString(),
+                        constant.path("literal").asString()));
+        Stream<HandlerSettings.Constant> env = settings.path("env").properties().stream()
+                .map(constant -> new HandlerSettings.Constant(
+                        constant.getKey(), constant.getValue().toString()));
+        return Stream.concat(bound, env).toList();
+    }
+
     private static HandlerSettings handler(JsonNode bindings, JsonNode settings, Keyspace source) {
         HandlerSettings standard = HandlerSettings.STANDARD;
         return new HandlerSettings(
-                bindings.path("constants")
-                        .valueStream()
-                        .map(constant -> new HandlerSettings.Constant(
-                                constant.path("value").asString(),
-                                constant.path("literal").asString()))
-                        .toList(),
+                constants(bindings, settings),
                 bindings.path("curl")
                         .valueStream()
                         .map(url -> new HandlerSettings.Url(

@@ -122,6 +122,22 @@ class CasesTest {
     }
 
     @Test
+    void constantsOfEnv_areThoseOfTheDefinition() {
+        ObjectNode definition = definition();
+        definition.withObject("/settings/env").put("RATE", 1.5).put("WHO", "me");
+        JsonNode test = JSON.readTree("""
+                {"when": [{"update": {"id": "1", "document": {"n": 2}}}],
+                 "then": {"documents": {"totals": {"1": {"n": 3, "by": "me"}}}}}""");
+
+        List<JsonNode> results = run(
+                "function OnUpdate(doc, meta) { totals[meta.id] = {n: doc.n * RATE, by: WHO}; }",
+                definition,
+                JsonNodeFactory.instance.arrayNode().add(test));
+
+        assertThat(failures(results.getFirst())).isEmpty();
+    }
+
+    @Test
     void clock_isThatOfTheCaseInCodeTimersAndStatements() {
         String code = """
                 function OnUpdate(doc, meta) {

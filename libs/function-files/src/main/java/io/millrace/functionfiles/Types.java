@@ -32,6 +32,14 @@ public final class Types {
                     constant.path("value").asString(),
                     typeOf(constant.path("literal").asString()));
         }
+        definition
+                .at("/settings/env")
+                .properties()
+                .forEach(constant -> append(
+                        text,
+                        "constant of env",
+                        constant.getKey(),
+                        typeOf(constant.getValue().toString())));
         return text.toString();
     }
 

@@ -67,6 +67,21 @@ public record HandlerSettings(
         return withTimers(timers.withShards(shards));
     }
 
+    /** Returns a copy with other constants. */
+    public HandlerSettings withConstants(List<Constant> others) {
+        return new HandlerSettings(
+                others,
+                urls,
+                cacheBytes,
+                cacheAgeMillis,
+                curlMaxResponseBytes,
+                access,
+                queryCursors,
+                queryRoles,
+                insight,
+                timers);
+    }
+
     private HandlerSettings copy(Access otherAccess, boolean counted, TimerSettings otherTimers) {
         return new HandlerSettings(
                 constants,

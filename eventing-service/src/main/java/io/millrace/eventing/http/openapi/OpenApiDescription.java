@@ -1,5 +1,6 @@
 package io.millrace.eventing.http.openapi;
 
+import io.millrace.eventing.definition.Env;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.http.Asker;
@@ -111,6 +112,7 @@ class OpenApiDescription {
                         case Long number -> "integer";
                         case Boolean flag -> "boolean";
                         case List<?> lines -> "array";
+                        case Env constants -> "object";
                         default -> "string";
                     }));
             if (standard instanceof List<?>) {
@@ -118,7 +120,7 @@ class OpenApiDescription {
                 line.setTypes(Set.of("string"));
                 schema.setItems(line);
             }
-            schema.setDefault(standard);
+            schema.setDefault(standard instanceof Env env ? env.constants() : standard);
             settings.addProperty(setting.jsonName(), schema);
         }
     }
