@@ -32,13 +32,10 @@ public final class DocumentCondition {
         UNKNOWN
     }
 
-    /** The keyspace whose document is tested: it has a name that a field will hardly have, because it would hide the field. */
-    private static final String KEYSPACE = "` `";
-
     /** Two statements with the condition behind the first line: one takes an expression and nothing else, one has a document. */
     private static final String ALONE = "EXECUTE p USING\n";
 
-    private static final String INDEXED = "CREATE INDEX i ON " + KEYSPACE + "(META().id) WHERE\n";
+    private static final String INDEXED = "CREATE INDEX i ON " + DocumentExprs.KEYSPACE + "(META().id) WHERE\n";
 
     private static final Pattern LINE_IN_MESSAGE = Pattern.compile("(?<=at line )\\d+");
     private static final String SUBJECT = "A condition on a document";

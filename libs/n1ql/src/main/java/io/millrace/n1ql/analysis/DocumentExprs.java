@@ -13,6 +13,9 @@ import java.util.List;
 /** What expressions over one document have in common, in an index and in a condition that stands alone. */
 public final class DocumentExprs {
 
+    /** The keyspace in a statement that is made around an expression: its name would hide a field of the same name. */
+    public static final String KEYSPACE = "` `";
+
     private DocumentExprs() {}
 
     /** Returns the error of an expression that depends on more than the document. */

@@ -90,7 +90,8 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
                 .map(key -> (key.each() ? "DISTINCT " : "") + key.text() + (key.descending() ? " DESC" : ""))
                 .collect(Collectors.joining(", "));
         String where = definition.where() == null ? "" : " WHERE " + definition.where();
-        Statement statement = StatementParser.parse("CREATE INDEX i ON d(" + keys + ")" + where)
+        Statement statement = StatementParser.parse(
+                        "CREATE INDEX i ON " + DocumentExprs.KEYSPACE + "(" + keys + ")" + where)
                 .statement();
         return new CompiledIndex(definition, (Statement.CreateIndex) StatementResolver.resolve(statement));
     }
