@@ -32,6 +32,7 @@ final class Bench {
             "handlers",
             "subdoc",
             "timers",
+            "scale",
             "scaleout",
             "rebalance",
             "rebalance-simulation",
@@ -82,6 +83,7 @@ final class Bench {
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "rebalance" -> new RebalanceBench(Arrays.asList(args).subList(1, args.length), out).run();
             case "scaleout" -> new ScaleoutBench(ScaleoutBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
+            case "scale" -> endWith(new ScaleBench(ScaleBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
             case "kv" ->
                 endWith(KvBench.of(Arrays.asList(args).subList(1, args.length), out)
                         .run());

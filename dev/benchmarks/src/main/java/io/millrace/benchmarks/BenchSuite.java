@@ -6,6 +6,7 @@ import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.FunctionsClient;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
+import io.millrace.benchmarks.suite.RedisReads;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -129,15 +131,31 @@ final class BenchSuite implements AutoCloseable {
 
     /** Writes documents at a steady rate per second. */
     void writePaced(String bucket, int first, int count, int rate) throws InterruptedException {
-        writePaced(bucket, first, count, rate, number -> SampleDocuments.body(number, System.currentTimeMillis()));
+        writePaced(
+                bucket,
+                i -> first + i,
+                count,
+                rate,
+                number -> SampleDocuments.body(number, System.currentTimeMillis()));
     }
 
     /** Writes documents of another kind as fast as the window allows. */
     void write(String bucket, int first, int count, IntFunction<byte[]> body) throws InterruptedException {
-        writePaced(bucket, first, count, Integer.MAX_VALUE, body);
+        writePaced(bucket, i -> first + i, count, Integer.MAX_VALUE, body);
     }
 
-    private void writePaced(String bucket, int first, int count, int rate, IntFunction<byte[]> body)
+    /** Writes documents at even distances among the first {@code documents}, as fast as the window allows. */
+    void writeSpread(String bucket, int documents, int count) throws InterruptedException {
+        long step = Math.max(1, documents / count);
+        writePaced(
+                bucket,
+                i -> Math.toIntExact(i * step % documents),
+                count,
+                Integer.MAX_VALUE,
+                number -> SampleDocuments.body(number, System.currentTimeMillis()));
+    }
+
+    private void writePaced(String bucket, IntUnaryOperator numbers, int count, int rate, IntFunction<byte[]> body)
             throws InterruptedException {
         Window window = new Window();
         long began = System.nanoTime();
@@ -147,11 +165,28 @@ final class BenchSuite implements AutoCloseable {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
             window.enter();
-            int number = first + i;
+            int number = numbers.applyAsInt(i);
             DocumentKey key = new DocumentKey(Keyspace.of(bucket), SampleDocuments.id(number));
             store.write(Write.upsert(key, body.apply(number))).whenComplete((done, failure) -> window.leave(failure));
         }
         window.drain();
+    }
+
+    /** Returns how many changes a function has handled. */
+    long updated(String function) throws IOException, InterruptedException {
+        return functions.updated(function);
+    }
+
+    /** Waits until a function has handled so many changes. */
+    void awaitUpdated(String function, long count) throws IOException, InterruptedException {
+        while (updated(function) < count) {
+            pause(Duration.ofMillis(50));
+        }
+    }
+
+    /** Returns what Redis has read so far. */
+    RedisReads reads() {
+        return redis.reads();
     }
 
     /** Returns how many mutations a bucket has had. */

@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.suite.BenchArguments;
+import io.millrace.benchmarks.suite.CpuCosts;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.SampleDocuments;
@@ -9,10 +10,8 @@ import io.millrace.documents.Keyspace;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -161,15 +160,8 @@ final class EventingBench {
 
     /** Prints the CPU time of each process per mutation and returns the sum in microseconds. */
     private double printCpu(Map<String, Duration> before, Map<String, Duration> after, int count) {
-        Map<String, Double> micros = new LinkedHashMap<>();
-        after.forEach((name, used) -> {
-            Duration earlier = Optional.ofNullable(before.get(name)).orElse(Duration.ZERO);
-            micros.put(name, used.minus(earlier).toNanos() / 1e3 / count);
-        });
-        double sum = micros.values().stream().mapToDouble(Double::doubleValue).sum();
-        out.printf("  CPU per mutation: %.1f us", sum);
-        micros.forEach((name, value) -> out.printf(", %s %.1f", name, value));
-        out.println();
-        return sum;
+        CpuCosts costs = CpuCosts.between(before, after, count);
+        out.printf("  CPU per mutation: %s%n", costs);
+        return costs.sum();
     }
 }

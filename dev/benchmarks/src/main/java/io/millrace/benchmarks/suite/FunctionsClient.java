@@ -93,6 +93,11 @@ public final class FunctionsClient {
         }
     }
 
+    /** Returns how many invocations of {@code OnUpdate} have ended well. */
+    public long updated(String name) throws IOException, InterruptedException {
+        return get("/getExecutionStats?name=" + name).path("on_update_success").asLong();
+    }
+
     public JsonNode definition(String name) throws IOException, InterruptedException {
         return get("/api/v1/functions/" + name);
     }

@@ -61,6 +61,11 @@ public final class RedisConnection implements AutoCloseable {
         return number("memory", "used_memory:");
     }
 
+    /** Returns what the server has read so far. */
+    public RedisReads reads() {
+        return RedisReads.soFar(connection.sync());
+    }
+
     /** Returns the CPU time of the server in microseconds, with higher resolution than the process time of the system. */
     public long cpuMicros() {
         return connection

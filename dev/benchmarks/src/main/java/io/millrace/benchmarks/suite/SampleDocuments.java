@@ -33,6 +33,18 @@ public final class SampleDocuments {
         return json.append("]}").toString().getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Returns a document of about a size, and at least of the shortest one, 60 bytes. */
+    public static byte[] ofSize(int number, int bytes) {
+        Random random = new Random(number);
+        StringBuilder json = new StringBuilder(bytes + 64);
+        json.append("{\"type\":\"order\",\"number\":").append(number).append(",\"lines\":[\"");
+        json.append(words(random, 2)).append('"');
+        while (json.length() < bytes - 48) {
+            json.append(",\"").append(words(random, 8)).append('"');
+        }
+        return json.append("]}").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
     private static String words(Random random, int count) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < count; i++) {

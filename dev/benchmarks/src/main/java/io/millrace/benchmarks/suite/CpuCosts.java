@@ -1,0 +1,37 @@
+package io.millrace.benchmarks.suite;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * CPU time for each mutation, by process.
+ *
+ * @param micros by display name of the process, in microseconds
+ */
+public record CpuCosts(Map<String, Double> micros) {
+
+    /** Divides what was used between two looks at the processes; one that was not there at the first look began then. */
+    public static CpuCosts between(Map<String, Duration> before, Map<String, Duration> after, long count) {
+        Map<String, Double> micros = new LinkedHashMap<>();
+        after.forEach((process, used) -> {
+            Duration earlier = before.getOrDefault(process, Duration.ZERO);
+            micros.put(process, used.minus(earlier).toNanos() / 1e3 / count);
+        });
+        return new CpuCosts(micros);
+    }
+
+    /** Returns the costs of all processes in microseconds. */
+    public double sum() {
+        return micros.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** Returns the sum and the part of each process, such as {@code 61.0 us, redis 40.5, worker 20.5}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%.1f us", sum()));
+        micros.forEach((process, value) -> text.append(String.format(Locale.ROOT, ", %s %.1f", process, value)));
+        return text.toString();
+    }
+}
