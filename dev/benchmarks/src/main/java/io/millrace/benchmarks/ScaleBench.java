@@ -158,10 +158,7 @@ final class ScaleBench {
             one = functions == 1 ? most : one;
             out.printf(
                     "  %,4d functions: %s; Redis reads %.2f times and for %.2f us more than without functions%n",
-                    functions,
-                    costs,
-                    most,
-                    (double) reads.minus(alone).micros() / scale.mutations);
+                    functions, costs, most, (double) reads.minus(alone).micros() / scale.mutations);
         }
         boolean right = most <= MOST_READS * one;
         out.printf(
