@@ -53,7 +53,11 @@ final class StatementRows {
             "DropContainer: DROP BUCKET IF EXISTS gone_$b",
             "Flush: FLUSH COLLECTION $b",
             "CreateFunction: CREATE OR REPLACE FUNCTION $b._default.f() { 1 }",
-            "DropFunction: DROP FUNCTION IF EXISTS $b._default.f");
+            "DropFunction: DROP FUNCTION IF EXISTS $b._default.f",
+            "CreateSequence: CREATE SEQUENCE IF NOT EXISTS $b._default.ids",
+            "AlterSequence: ALTER SEQUENCE $b._default.ids CACHE 10",
+            "Select: SELECT NEXTVAL FOR $b._default.ids",
+            "DropSequence: DROP SEQUENCE IF EXISTS $b._default.gone");
 
     private static final List<String> OF_THE_CLUSTER = List.of(
             "Select: SELECT RAW 1",

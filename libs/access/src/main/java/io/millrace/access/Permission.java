@@ -44,6 +44,10 @@ public enum Permission {
     QUERY_DELETE(Coverage.WHOLE),
     /** CREATE INDEX, DROP INDEX, BUILD INDEX. */
     QUERY_MANAGE_INDEX(Coverage.WHOLE),
+    /** NEXTVAL and PREVVAL of the sequences of a scope. */
+    QUERY_USE_SEQUENCES(Coverage.WHOLE),
+    /** CREATE, ALTER and DROP SEQUENCE in a scope. */
+    QUERY_MANAGE_SEQUENCES(Coverage.WHOLE),
     /** Statements about the system: its catalog, requests of other users, prepared statements. */
     QUERY_SYSTEM(Coverage.WHOLE),
     /** Definitions, logs, counters, dead letters and timers of functions. */

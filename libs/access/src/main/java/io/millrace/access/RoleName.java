@@ -89,7 +89,8 @@ public enum RoleName {
                     Permission.QUERY_SELECT,
                     Permission.QUERY_INSERT,
                     Permission.QUERY_UPDATE,
-                    Permission.QUERY_DELETE)),
+                    Permission.QUERY_DELETE,
+                    Permission.QUERY_USE_SEQUENCES)),
     SCOPE_ADMIN(
             Level.SCOPE,
             "Scope Admin",
@@ -116,6 +117,16 @@ public enum RoleName {
             "Query Manage Index",
             "Creates and drops indexes.",
             EnumSet.of(BUCKET_ACCESS, Permission.QUERY_MANAGE_INDEX)),
+    QUERY_USE_SEQUENCES(
+            Level.SCOPE,
+            "Query Use Sequences",
+            "Takes values of the sequences of a scope.",
+            EnumSet.of(BUCKET_ACCESS, Permission.QUERY_USE_SEQUENCES)),
+    QUERY_MANAGE_SEQUENCES(
+            Level.SCOPE,
+            "Query Manage Sequences",
+            "Creates, alters and drops the sequences of a scope.",
+            EnumSet.of(BUCKET_ACCESS, Permission.QUERY_MANAGE_SEQUENCES)),
     QUERY_SYSTEM_CATALOG(
             Level.NONE, "Query System Catalog", "Queries the catalog of the system.", EnumSet.of(QUERY_SYSTEM)),
     EVENTING_ADMIN(

@@ -12,6 +12,7 @@ import io.millrace.n1ql.keyspace.Container;
 import io.millrace.n1ql.keyspace.FunctionStore;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.SequenceStore;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     private final Supplier<@Nullable Origin> origin;
     private final ReadRoom room;
     private final StoredFunctions functions;
+    private final StoredSequences sequences;
     private final IndexDefinitionCache read = new IndexDefinitionCache();
 
     /**
@@ -50,6 +52,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
         this.store = store;
         this.shown = shown;
         this.functions = new StoredFunctions(store);
+        this.sequences = new StoredSequences(store);
         this.origin = origin;
     }
 
@@ -109,6 +112,11 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     @Override
     public FunctionStore functions() {
         return functions;
+    }
+
+    @Override
+    public SequenceStore sequences() {
+        return sequences;
     }
 
     @Override

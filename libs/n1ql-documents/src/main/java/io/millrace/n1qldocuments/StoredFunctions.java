@@ -35,7 +35,9 @@ final class StoredFunctions implements FunctionStore {
     /** The most functions; each list reads all of them. */
     static final int MOST = 1_000;
 
-    private static final String BUCKET = "_query";
+    /** The bucket of what statements create that is in no keyspace. */
+    static final String BUCKET = "_query";
+
     private static final Keyspace FUNCTIONS = Keyspace.of(BUCKET);
 
     private static final FieldName PARAMETERS = FieldName.of("parameters");

@@ -22,7 +22,7 @@ public record SubjectRights(Subject subject) implements StatementRights {
         return switch (need) {
             case SELECT, INSERT, UPDATE, DELETE, MANAGE_INDEX ->
                 Resource.keyspace(name.bucket(), name.scope(), name.collection());
-            case MANAGE_COLLECTIONS -> Resource.scope(name.bucket(), name.scope());
+            case MANAGE_COLLECTIONS, USE_SEQUENCES, MANAGE_SEQUENCES -> Resource.scope(name.bucket(), name.scope());
             case MANAGE_BUCKET -> Resource.bucket(name.bucket());
         };
     }
@@ -34,6 +34,8 @@ public record SubjectRights(Subject subject) implements StatementRights {
             case UPDATE -> Permission.QUERY_UPDATE;
             case DELETE -> Permission.QUERY_DELETE;
             case MANAGE_INDEX -> Permission.QUERY_MANAGE_INDEX;
+            case USE_SEQUENCES -> Permission.QUERY_USE_SEQUENCES;
+            case MANAGE_SEQUENCES -> Permission.QUERY_MANAGE_SEQUENCES;
             case MANAGE_COLLECTIONS -> Permission.COLLECTIONS_MANAGE;
             case MANAGE_BUCKET -> Permission.BUCKET_MANAGE;
         };

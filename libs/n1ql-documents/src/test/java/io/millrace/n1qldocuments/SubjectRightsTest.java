@@ -73,6 +73,9 @@ class SubjectRightsTest {
         {"DROP FUNCTION IF EXISTS gone", "CLUSTER"},
         {"CREATE OR REPLACE FUNCTION t._default.g() { 1 }", "SCOPES t"},
         {"DROP FUNCTION IF EXISTS t._default.gone", "SCOPES t"},
+        {"SELECT RAW NEXTVAL FOR t._default.ids", "SEQUENCE t"},
+        {"SELECT NEXTVAL FOR t._default.ids FROM t", "SEQUENCE t,SELECT t"},
+        {"INSERT INTO t VALUES (UUID(), NEXTVAL FOR t._default.ids)", "SEQUENCE t,INSERT t"},
         {"INSERT INTO t VALUES (UUID(), (SELECT RAW COUNT(*) FROM u)[0])", "SELECT u,INSERT t"},
         {"UPDATE t SET m = 1 WHERE n IN (SELECT RAW n FROM u)", "SELECT u,UPDATE t"},
         {"UPDATE t SET x.b = 1 FOR x IN (SELECT n FROM u) END", "SELECT u,UPDATE t"},
@@ -92,10 +95,19 @@ class SubjectRightsTest {
     /** Statements that only say what the one inside would do need what that one needs, because plans name indexes. */
     private static final List<String> AROUND = List.of("EXPLAIN ", "ADVISE ", "PREPARE FORCE p AS ");
 
+    /** These are not explained. */
+    private static final String[][] SEQUENCES = {
+        {"CREATE SEQUENCE t._default.ids IF NOT EXISTS", "SEQUENCES t"},
+        {"ALTER SEQUENCE t._default.ids CACHE 10", "SEQUENCES t"},
+        {"DROP SEQUENCE t._default.gone IF EXISTS", "SEQUENCES t"},
+        {"SELECT * FROM system:sequences", ""}
+    };
+
     private static final List<String[]> STATEMENTS = statements();
 
     private static List<String[]> statements() {
         List<String[]> statements = new ArrayList<>(List.of(RUN));
+        statements.addAll(List.of(SEQUENCES));
         for (String[] row : RUN) {
             for (String around : AROUND) {
                 if (!row[1].equals("SYSTEM") && !(row[0].startsWith("EXECUTE") && !around.startsWith("EXPLAIN"))) {
@@ -119,6 +131,7 @@ class SubjectRightsTest {
             run("CREATE PRIMARY INDEX ON " + bucket, Subject.open());
         }
         run("CREATE INDEX again ON t(n)", Subject.open());
+        run("CREATE SEQUENCE t._default.ids", Subject.open());
         run("PREPARE reads AS SELECT * FROM t", Subject.open());
         run("PREPARE writes AS UPDATE t SET m = 1", Subject.open());
     }
@@ -175,6 +188,8 @@ class SubjectRightsTest {
             case "SYSTEM" -> Role.parse("query_system_catalog");
             case "CLUSTER" -> Role.parse("cluster_admin");
             case "SCOPES" -> Role.parse("scope_admin[" + parts[1] + "]");
+            case "SEQUENCE" -> Role.parse("query_use_sequences[" + parts[1] + "]");
+            case "SEQUENCES" -> Role.parse("query_manage_sequences[" + parts[1] + "]");
             case "BUCKET" -> Role.parse("bucket_admin[" + parts[1] + "]");
             case "INDEX" -> Role.parse("query_manage_index[" + parts[1] + "]");
             default -> Role.parse("query_" + parts[0].toLowerCase(Locale.ROOT) + "[" + parts[1] + "]");
@@ -188,6 +203,10 @@ class SubjectRightsTest {
             case "CLUSTER" -> Access.allowed(subject, Permission.CLUSTER_MANAGE, Resource.cluster());
             case "SCOPES" ->
                 Access.allowed(subject, Permission.COLLECTIONS_MANAGE, Resource.scope(parts[1], "_default"));
+            case "SEQUENCE" ->
+                Access.allowed(subject, Permission.QUERY_USE_SEQUENCES, Resource.scope(parts[1], "_default"));
+            case "SEQUENCES" ->
+                Access.allowed(subject, Permission.QUERY_MANAGE_SEQUENCES, Resource.scope(parts[1], "_default"));
             case "BUCKET" -> Access.allowed(subject, Permission.BUCKET_MANAGE, Resource.bucket(parts[1]));
             case "INDEX" -> Access.allowed(subject, Permission.QUERY_MANAGE_INDEX, Resource.defaultKeyspace(parts[1]));
             default ->
@@ -215,6 +234,16 @@ class SubjectRightsTest {
 
         assertThat(run("SELECT RAW `bucket` FROM system:keyspaces", ann)).containsExactly("\"u\"");
         assertThat(run("SELECT RAW keyspace_id FROM system:indexes", ann)).containsExactly("\"u\"");
+    }
+
+    /** Its scope's default keyspace has the name that the right is checked on. */
+    @Test
+    void aRightToSequences_isNoneToDocuments() {
+        Subject ann = user(List.of(Role.parse("query_use_sequences[t]"), Role.parse("query_manage_sequences[t]")));
+
+        assertThat(isAnswered("SELECT NEXTVAL FOR t._default.ids AS id, (SELECT RAW n FROM t) AS n", ann))
+                .isFalse();
+        assertThat(run("SELECT RAW NEXTVAL FOR t._default.ids", ann)).hasSize(1);
     }
 
     @Test

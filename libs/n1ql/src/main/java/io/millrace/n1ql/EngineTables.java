@@ -4,6 +4,8 @@ import io.millrace.n1ql.QueryEngine.ActiveRequest;
 import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.Sequence;
+import io.millrace.n1ql.keyspace.SequenceName;
 import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Execution;
@@ -56,6 +58,7 @@ final class EngineTables implements SystemTables {
             case "my_user_info" -> List.of(user(execution.rights().user()));
             case "nodes" -> nodes();
             case "functions", "functions_cache" -> functions(execution);
+            case "sequences" -> sequences(execution);
             case "dual" -> List.of(new Entry("dual", Value.NULL));
             default -> catalog.rows(name, execution);
         };
@@ -85,6 +88,32 @@ final class EngineTables implements SystemTables {
                     name.toString(),
                     ObjectValue.of(
                             Map.of("identity", ObjectValue.of(identity), "definition", ObjectValue.of(definition)))));
+        }
+        return entries;
+    }
+
+    private static List<Entry> sequences(Execution execution) {
+        List<Entry> entries = new ArrayList<>();
+        for (Sequence sequence : execution.store().sequences().all()) {
+            SequenceName name = sequence.name();
+            if (execution.rights().shows(name.place())) {
+                Map<String, Value> fields = new LinkedHashMap<>();
+                fields.put("bucket", Value.of(name.bucket()));
+                fields.put("scope_id", Value.of(name.scope()));
+                fields.put("name", Value.of(name.sequence()));
+                fields.put("namespace_id", Value.of("default"));
+                fields.put("path", Value.of(name.toString()));
+                fields.put("start", Value.of(sequence.start()));
+                fields.put("increment", Value.of(sequence.increment()));
+                fields.put("min", Value.of(sequence.min()));
+                fields.put("max", Value.of(sequence.max()));
+                fields.put("cycle", Value.of(sequence.cycle()));
+                fields.put("cache", Value.of(sequence.cache()));
+                Long next = sequence.next();
+                fields.put(
+                        "value", ObjectValue.of("~next_block", next == null ? Value.NULL : Value.of(next.longValue())));
+                entries.add(new Entry(name.toString(), ObjectValue.of(fields)));
+            }
         }
         return entries;
     }

@@ -8,6 +8,7 @@ import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.plan.statement.StatementPlanner;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Memory;
+import io.millrace.n1ql.runtime.Sequences;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.FunctionCheck;
 import io.millrace.n1ql.syntax.Statement;
@@ -59,6 +60,7 @@ public final class QueryEngine {
     private final RequestHistory history;
     private final Admission admission;
     private final EngineTables tables;
+    private final Sequences sequences = new Sequences();
     private final FunctionCalls functions = new FunctionCalls(
             (query, parsed) -> new IndexedPlans((indexes, measured) -> plan(query, parsed, "", indexes, measured)));
 
@@ -332,7 +334,7 @@ public final class QueryEngine {
                 options.timeout().toMillis(),
                 options.preserveExpiry(),
                 shares);
-        execution.calling(functions);
+        execution.calling(functions, sequences);
         return execution;
     }
 

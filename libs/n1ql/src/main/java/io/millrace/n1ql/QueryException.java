@@ -96,11 +96,12 @@ public final class QueryException extends RuntimeException {
         String kind = switch (need) {
             case SELECT, INSERT, UPDATE, DELETE -> need.name();
             case MANAGE_INDEX -> "index";
+            case USE_SEQUENCES, MANAGE_SEQUENCES -> "sequence";
             case MANAGE_COLLECTIONS -> "scope and collection";
             case MANAGE_BUCKET -> "bucket";
         };
         String role = switch (need) {
-            case SELECT, INSERT, UPDATE, DELETE, MANAGE_INDEX ->
+            case SELECT, INSERT, UPDATE, DELETE, MANAGE_INDEX, USE_SEQUENCES, MANAGE_SEQUENCES ->
                 "query_" + need.name().toLowerCase(Locale.ROOT);
             case MANAGE_COLLECTIONS -> "scope_admin";
             case MANAGE_BUCKET -> "bucket_admin";

@@ -5,6 +5,7 @@ import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Sequences;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.Projection;
@@ -54,6 +55,9 @@ final class StatementNeeds extends TreeMapper {
             case Statement.DropContainer drop -> container(drop.kind(), drop.target());
             case Statement.CreateFunction create -> function(create.path());
             case Statement.DropFunction drop -> function(drop.path());
+            case Statement.CreateSequence create -> sequence(Need.MANAGE_SEQUENCES, create.path());
+            case Statement.AlterSequence alter -> sequence(Need.MANAGE_SEQUENCES, alter.path());
+            case Statement.DropSequence drop -> sequence(Need.MANAGE_SEQUENCES, drop.path());
             case Statement.Flush flush -> target(flush.target(), null, Need.DELETE);
         }
     }
@@ -160,6 +164,18 @@ final class StatementNeeds extends TreeMapper {
         if (name != null && !execution.rights().managesFunction(name)) {
             throw QueryException.functionNotAllowed(name.toString(), name.bucket() == null);
         }
+    }
+
+    private void sequence(Need need, List<String> path) {
+        Sequences.require(need, Sequences.name(path, execution), execution);
+    }
+
+    @Override
+    public Expr map(Expr expr) {
+        if (expr instanceof Expr.SequenceValue value) {
+            sequence(Need.USE_SEQUENCES, value.path());
+        }
+        return super.map(expr);
     }
 
     private void look(@Nullable Expr... exprs) {

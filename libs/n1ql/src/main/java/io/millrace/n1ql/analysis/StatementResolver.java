@@ -67,6 +67,9 @@ public final class StatementResolver {
             case Statement.Flush flush -> flush;
             case Statement.CreateFunction create -> create;
             case Statement.DropFunction drop -> drop;
+            case Statement.CreateSequence create -> create;
+            case Statement.AlterSequence alter -> alter;
+            case Statement.DropSequence drop -> drop;
             case Statement.BuildIndex build ->
                 new Statement.BuildIndex(
                         build.target(), exprs(Scope.of(null, block)).all(build.names()));

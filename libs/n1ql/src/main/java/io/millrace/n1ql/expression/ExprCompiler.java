@@ -91,6 +91,8 @@ public final class ExprCompiler {
                 folded(OperatorEvals.of(operation, all(operation.args())), operation.args());
             case Expr.Call call -> call(call);
             case Expr.UserCall call -> userCall(call);
+            case Expr.SequenceValue value ->
+                frame -> Value.of(frame.execution().sequenceValue(value.path(), value.next()));
             case Expr.ArrayLiteral array -> folded(array(all(array.items())), array.items());
             case Expr.ObjectLiteral object -> object(object);
             case Expr.Case cases -> cases(cases);

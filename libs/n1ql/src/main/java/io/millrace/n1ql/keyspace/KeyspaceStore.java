@@ -41,6 +41,11 @@ public interface KeyspaceStore {
         return FunctionStore.NONE;
     }
 
+    /** Returns the sequences that statements may use. */
+    default SequenceStore sequences() {
+        return SequenceStore.NONE;
+    }
+
     /** Returns all keyspaces, for {@code system:keyspaces}. */
     List<KeyspaceName> names();
 

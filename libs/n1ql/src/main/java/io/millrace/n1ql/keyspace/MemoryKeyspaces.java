@@ -34,6 +34,7 @@ public final class MemoryKeyspaces implements KeyspaceStore {
 
     private final Map<KeyspaceName, MemoryKeyspace> keyspaces = new ConcurrentHashMap<>();
     private final FunctionStore functions = new MemoryFunctions();
+    private final SequenceStore sequences = new MemorySequences();
     private final Set<KeyspaceName> scopes = ConcurrentHashMap.newKeySet();
 
     /** Returns a keyspace, which is created if it does not exist. */
@@ -87,6 +88,11 @@ public final class MemoryKeyspaces implements KeyspaceStore {
     @Override
     public FunctionStore functions() {
         return functions;
+    }
+
+    @Override
+    public SequenceStore sequences() {
+        return sequences;
     }
 
     @Override

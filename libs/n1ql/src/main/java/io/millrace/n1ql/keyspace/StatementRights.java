@@ -12,6 +12,10 @@ public interface StatementRights {
         UPDATE,
         DELETE,
         MANAGE_INDEX,
+        /** NEXTVAL and PREVVAL of the sequences of the scope. */
+        USE_SEQUENCES,
+        /** Create, alter and drop sequences of the scope. */
+        MANAGE_SEQUENCES,
         /** Create and drop the scope, or collections in it. */
         MANAGE_COLLECTIONS,
         /** Create and drop the bucket. */

@@ -64,6 +64,7 @@ public final class Execution implements FunctionContext {
     private Runnable checking = () -> {};
     private Runnable idling = () -> {};
     private UserFunctions functions = UserFunctions.NONE;
+    private Sequences sequences = new Sequences();
     private Map<FunctionDefinition.Name, Optional<FunctionDefinition>> definitions = new HashMap<>();
     private int depth;
     private final Memory memory;
@@ -166,9 +167,15 @@ public final class Execution implements FunctionContext {
         return value;
     }
 
-    /** Sets what calls user-defined functions; without it there are none. */
-    public void calling(UserFunctions caller) {
+    /** Sets what calls user-defined functions, without which there are none, and what counts the values of sequences. */
+    public void calling(UserFunctions caller, Sequences counts) {
         functions = caller;
+        sequences = counts;
+    }
+
+    /** Returns the next value of a sequence, or the previous one. */
+    public long sequenceValue(List<String> path, boolean next) {
+        return sequences.value(path, next, this);
     }
 
     /** Calls a user-defined function. */
@@ -201,6 +208,7 @@ public final class Execution implements FunctionContext {
         inner.open = open;
         inner.idling(() -> idling.run());
         inner.functions = functions;
+        inner.sequences = sequences;
         inner.definitions = definitions;
         inner.depth = depth + 1;
         return inner;

@@ -58,6 +58,15 @@ public sealed interface Expr {
         }
     }
 
+    /** NEXTVAL of a sequence, or PREVVAL. */
+    record SequenceValue(List<String> path, boolean next, Place place) implements Expr {
+
+        @Override
+        public String toString() {
+            return (next ? "nextval" : "prevval") + " for " + String.join(".", path);
+        }
+    }
+
     /** The window after OVER. */
     record Over(
             @Nullable String window,

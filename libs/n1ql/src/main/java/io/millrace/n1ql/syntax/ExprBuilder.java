@@ -398,6 +398,9 @@ final class ExprBuilder {
         }
         boolean plain =
                 context.star == null && context.distinct == null && context.filter() == null && context.over() == null;
+        if (plain && SequenceWords.isFunction(name)) {
+            return SequenceWords.value(name, exprs(context.expr()), TokenText.place(context));
+        }
         if (plain && !FunctionCheck.isKnown(name)) {
             return userCall(
                     TokenText.names(context.functionName().name()), exprs(context.expr()), TokenText.place(context));

@@ -29,6 +29,7 @@ public final class ExprText {
             case Expr.Operation operation -> operation(operation);
             case Expr.Call call -> call(call);
             case Expr.UserCall call -> call + "(" + list(call.args(), ExprText::of) + ")";
+            case Expr.SequenceValue value -> "(" + value + ")";
             case Expr.ArrayLiteral array -> "[" + list(array.items(), ExprText::of) + "]";
             case Expr.ObjectLiteral object ->
                 "{" + list(object.members(), member -> of(member.name()) + ": " + of(member.value())) + "}";

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.syntax;
 
 import io.millrace.n1ql.keyspace.Container;
+import io.millrace.n1ql.keyspace.SequenceOptions;
 import io.millrace.n1ql.syntax.Query.Each;
 import io.millrace.n1ql.syntax.Query.From;
 import io.millrace.n1ql.syntax.Query.Let;
@@ -153,6 +154,12 @@ public sealed interface Statement {
             implements Statement {}
 
     record DropFunction(List<String> path, boolean ifExists, Place place) implements Statement {}
+
+    record CreateSequence(List<String> path, SequenceOptions options, boolean ifNotExists) implements Statement {}
+
+    record AlterSequence(List<String> path, SequenceOptions options, boolean ifExists) implements Statement {}
+
+    record DropSequence(List<String> path, boolean ifExists) implements Statement {}
 
     /** Deletes all documents of a keyspace. */
     record Flush(Target target) implements Statement {}

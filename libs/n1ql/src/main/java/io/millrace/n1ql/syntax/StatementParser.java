@@ -40,6 +40,11 @@ public final class StatementParser {
         lexer.addErrorListener(errors);
         CommonTokenStream tokens = new CommonTokenStream(lexer);
         refuseDeepNesting(tokens);
+        Statement sequence = SequenceReader.read(text, tokens.getTokens());
+        if (sequence != null) {
+            return new ParsedStatement(sequence, Set.of(), List.of(), false, List.of());
+        }
+        tokens = SequenceWords.calls(tokens);
         boolean analyzes = hideAnalyze(tokens);
         N1qlParser parser = new N1qlParser(tokens);
         parser.removeErrorListeners();

@@ -19,6 +19,11 @@ final class TokenText {
         return quoted == null ? context.getText() : unquoteName(quoted.getText());
     }
 
+    /** Returns the name that a token is, without backticks. */
+    static String identifier(Token token) {
+        return token.getText().startsWith("`") ? unquoteName(token.getText()) : token.getText();
+    }
+
     static @Nullable String optional(@Nullable NameContext context) {
         return context == null ? null : name(context);
     }

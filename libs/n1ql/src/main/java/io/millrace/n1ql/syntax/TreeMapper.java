@@ -53,6 +53,7 @@ public abstract class TreeMapper {
                 new Expr.Operation(operation.op(), all(operation.args()), operation.place());
             case Expr.Call call -> call(call);
             case Expr.UserCall call -> new Expr.UserCall(call.path(), all(call.args()), call.place());
+            case Expr.SequenceValue value -> value;
             case Expr.ArrayLiteral array -> new Expr.ArrayLiteral(all(array.items()));
             case Expr.ObjectLiteral object ->
                 new Expr.ObjectLiteral(

@@ -53,7 +53,7 @@ public final class NumberValue extends Value {
             char c = text.charAt(i);
             plain &= c >= '0' && c <= '9' || c == '-';
         }
-        if (plain && text.length() < 20) {
+        if (plain && text.length() <= 20) {
             try {
                 return of(Long.parseLong(text));
             } catch (NumberFormatException e) {

@@ -53,6 +53,9 @@ public final class StatementPlanner {
             case Statement.DropContainer drop -> ContainerStatements.plan(drop);
             case Statement.CreateFunction create -> FunctionStatements.plan(create);
             case Statement.DropFunction drop -> FunctionStatements.plan(drop);
+            case Statement.CreateSequence create -> SequenceStatements.plan(create);
+            case Statement.AlterSequence alter -> SequenceStatements.plan(alter);
+            case Statement.DropSequence drop -> SequenceStatements.plan(drop);
             case Statement.Flush flush -> ContainerStatements.plan(flush);
             case Statement.Nothing nothing -> nothing(nothing);
             case Statement.Infer infer -> Inference.plan(infer, this);
