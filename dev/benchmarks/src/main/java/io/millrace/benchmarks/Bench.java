@@ -96,7 +96,7 @@ final class Bench {
             case "logins" ->
                 endWith(new LoginsBench(LoginsBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
-            case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
+            case "query" -> query(Arrays.asList(args).subList(1, args.length), out);
             case "start" -> new StartBench(root(), out).run();
             case "cycles" -> cycles(Arrays.asList(args).subList(1, args.length), out);
             case "faults" ->
@@ -135,6 +135,15 @@ final class Bench {
         long seed = args.isEmpty() ? System.currentTimeMillis() : Long.parseLong(args.getFirst());
         int count = args.size() < 2 ? MALFORMED_REQUESTS : Integer.parseInt(args.get(1));
         endWith(new MalformedBench(seed, count, out).run());
+    }
+
+    /** {@code heap} runs the statements that hold most in a small heap. */
+    private static void query(List<String> args, PrintStream out) throws Exception {
+        if (!args.isEmpty() && args.getFirst().equals("heap")) {
+            endWith(QueryHeap.run(args.subList(1, args.size()), out));
+        } else {
+            new QueryBench(QueryBench.Scale.FULL, out).run();
+        }
     }
 
     /** Ends with an error unless all that was measured is as it must be. */

@@ -33,7 +33,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Runs five queries over the same JSON documents: with this engine on Redis, by scan and by index, and with SQLite and
+ * Runs nine queries over the same JSON documents: with this engine on Redis, by scan and by index, and with SQLite and
  * DuckDB, both in memory in this process. Runs are interleaved, so that other work on the machine affects all of them; the
  * number of rows must be the same everywhere.
  */
@@ -50,7 +50,9 @@ final class QueryBench {
     private static final List<String> INDEXES = List.of(
             "CREATE INDEX by_type_country ON travel(type, country, name)",
             "CREATE INDEX by_source ON travel(type, sourceairport)",
-            "CREATE INDEX by_type_city ON travel(type, city)");
+            "CREATE INDEX by_type_city ON travel(type, city)",
+            "CREATE INDEX by_faa ON travel(type, faa)",
+            "CREATE INDEX by_likes ON travel(DISTINCT ARRAY l FOR l IN public_likes END) WHERE type = 'hotel'");
 
     private final Scale scale;
     private final PrintStream out;
@@ -267,5 +269,49 @@ final class QueryBench {
                             + " GROUP BY c HAVING COUNT(*) > 10",
                     "SELECT c, AVG(CAST(json_extract_string(v, '$.ratings.Overall') AS DOUBLE)), COUNT(*) FROM (SELECT json_extract_string(d, '$.city') c,"
                             + " unnest(json_extract(d, '$.reviews[*]')) v FROM t WHERE json_extract_string(d, '$.type') = 'hotel')"
-                            + " GROUP BY c HAVING COUNT(*) > 10"));
+                            + " GROUP BY c HAVING COUNT(*) > 10"),
+            new Query(
+                    "B6 routes from LHR with airports",
+                    33,
+                    "SELECT r.airline, a.airportname FROM travel r JOIN travel a"
+                            + " ON a.type = 'airport' AND a.faa = r.destinationairport"
+                            + " WHERE r.type = 'route' AND r.sourceairport = 'LHR'",
+                    "SELECT json_extract(r.d, '$.airline'), json_extract(a.d, '$.airportname') FROM t r JOIN t a"
+                            + " ON json_extract(a.d, '$.type') = 'airport'"
+                            + " AND json_extract(a.d, '$.faa') = json_extract(r.d, '$.destinationairport')"
+                            + " WHERE json_extract(r.d, '$.type') = 'route'"
+                            + " AND json_extract(r.d, '$.sourceairport') = 'LHR'",
+                    "SELECT json_extract_string(r.d, '$.airline'), json_extract_string(a.d, '$.airportname') FROM t r JOIN t a"
+                            + " ON json_extract_string(a.d, '$.type') = 'airport'"
+                            + " AND json_extract_string(a.d, '$.faa') = json_extract_string(r.d, '$.destinationairport')"
+                            + " WHERE json_extract_string(r.d, '$.type') = 'route'"
+                            + " AND json_extract_string(r.d, '$.sourceairport') = 'LHR'"),
+            new Query(
+                    "B7 hotels of a city or a country",
+                    167,
+                    "SELECT h.name FROM travel h WHERE h.type = 'hotel' AND h.city = 'London'"
+                            + " OR h.type = 'hotel' AND h.country = 'France'",
+                    "SELECT json_extract(d, '$.name') FROM t WHERE json_extract(d, '$.type') = 'hotel'"
+                            + " AND (json_extract(d, '$.city') = 'London' OR json_extract(d, '$.country') = 'France')",
+                    "SELECT json_extract_string(d, '$.name') FROM t WHERE json_extract_string(d, '$.type') = 'hotel'"
+                            + " AND (json_extract_string(d, '$.city') = 'London'"
+                            + " OR json_extract_string(d, '$.country') = 'France')"),
+            new Query(
+                    "B8 hotels that a user likes",
+                    2,
+                    "SELECT h.name FROM travel h UNNEST h.public_likes l"
+                            + " WHERE h.type = 'hotel' AND l = 'Virgil Reynolds'",
+                    "SELECT json_extract(h.d, '$.name') FROM t h, json_each(h.d, '$.public_likes') l"
+                            + " WHERE json_extract(h.d, '$.type') = 'hotel' AND l.value = 'Virgil Reynolds'",
+                    "SELECT n FROM (SELECT json_extract_string(d, '$.name') n,"
+                            + " unnest(json_extract_string(d, '$.public_likes[*]')) l FROM t"
+                            + " WHERE json_extract_string(d, '$.type') = 'hotel') WHERE l = 'Virgil Reynolds'"),
+            new Query(
+                    "B9 count of a range of airports",
+                    1,
+                    "SELECT COUNT(*) AS n FROM travel r WHERE r.type = 'route' AND r.sourceairport BETWEEN 'D' AND 'M'",
+                    "SELECT COUNT(*) FROM t WHERE json_extract(d, '$.type') = 'route'"
+                            + " AND json_extract(d, '$.sourceairport') BETWEEN 'D' AND 'M'",
+                    "SELECT COUNT(*) FROM t WHERE json_extract_string(d, '$.type') = 'route'"
+                            + " AND json_extract_string(d, '$.sourceairport') BETWEEN 'D' AND 'M'"));
 }

@@ -18,15 +18,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** Prepared look-ups by key over HTTP, as many clients make them, with the suite as its processes. */
+/** Prepared look-ups by key over HTTP, as many clients make them, with the suite as its processes; and what they cost next to heavy statements. */
 final class QueryLoad {
 
     private static final String BUCKET = "orders";
     private static final int DOCUMENTS = 10_000;
     private static final int CLIENTS = 16;
+    private static final int HEAVY = 20;
+    private static final String HEAVY_STATEMENT =
+            "{\"statement\":\"SELECT COUNT(*) AS n FROM orders o WHERE TO_STRING(o.items) LIKE '%nothing like it%'\"}";
     private static final Duration WARM_UP = Duration.ofSeconds(8);
     private static final Duration MEASURED = Duration.ofSeconds(15);
 
@@ -48,10 +52,10 @@ final class QueryLoad {
                             URI.create(suite.url(Service.SUBDOC) + "/query/service"))
                     .header("Content-Type", "application/json")
                     .header("Authorization", suite.authorization());
-            ask(http, service, "{\"statement\":\"PREPARE byKey FROM SELECT o.* FROM orders o USE KEYS $k\"}");
-            measure(http, service, threads, WARM_UP);
+            ask(http, service, "{\"statement\":\"PREPARE byKey FROM SELECT o.* FROM orders o USE KEYS $k\"}", 1);
+            measure(http, service, threads, WARM_UP, CLIENTS);
             long began = System.nanoTime();
-            long[] latencies = measure(http, service, threads, MEASURED);
+            long[] latencies = measure(http, service, threads, MEASURED, CLIENTS);
             double seconds = (System.nanoTime() - began) / 1e9;
             Percentiles percentiles = new Percentiles(latencies);
             out.printf(
@@ -61,11 +65,56 @@ final class QueryLoad {
                     percentiles.at(50) / 1e6,
                     percentiles.at(95) / 1e6,
                     percentiles.at(99) / 1e6);
+            nextToHeavyOnes(http, service);
+        }
+    }
+
+    /** Reads by key of one client, alone and while many others run statements that read all documents. */
+    private void nextToHeavyOnes(HttpClient http, HttpRequest.Builder service)
+            throws IOException, InterruptedException {
+        ask(http, service, "{\"statement\":\"CREATE PRIMARY INDEX ON orders\"}", 0);
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicInteger heavy = new AtomicInteger();
+        try (ExecutorService one = Executors.newFixedThreadPool(1);
+                ExecutorService others = Executors.newFixedThreadPool(HEAVY)) {
+            Percentiles alone = new Percentiles(measure(http, service, one, MEASURED, 1));
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < HEAVY; i++) {
+                running.add(others.submit(() -> {
+                    while (!ended.get()) {
+                        ask(http, service, HEAVY_STATEMENT, 1);
+                        heavy.incrementAndGet();
+                    }
+                    return null;
+                }));
+            }
+            Percentiles loaded = new Percentiles(measure(http, service, one, MEASURED, 1));
+            ended.set(true);
+            for (Future<?> each : running) {
+                finished(each);
+            }
+            out.printf(
+                    "  reads by key, one client: p50 %.1f ms, p99 %.1f ms; next to %d heavy statements (%d finished):"
+                            + " p50 %.1f ms, p99 %.1f ms%n",
+                    alone.at(50) / 1e6,
+                    alone.at(99) / 1e6,
+                    HEAVY,
+                    heavy.get(),
+                    loaded.at(50) / 1e6,
+                    loaded.at(99) / 1e6);
+        }
+    }
+
+    private static <T> T finished(Future<T> future) throws IOException, InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw new IOException("A statement failed", e.getCause());
         }
     }
 
     private static long[] measure(
-            HttpClient http, HttpRequest.Builder service, ExecutorService threads, Duration length)
+            HttpClient http, HttpRequest.Builder service, ExecutorService threads, Duration length, int number)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + length.toNanos();
         AtomicInteger next = new AtomicInteger();
@@ -74,31 +123,27 @@ final class QueryLoad {
             while (System.nanoTime() < end) {
                 String key = SampleDocuments.id(next.getAndIncrement() % DOCUMENTS);
                 long began = System.nanoTime();
-                ask(http, service, "{\"prepared\":\"byKey\",\"$k\":\"" + key + "\"}");
+                ask(http, service, "{\"prepared\":\"byKey\",\"$k\":\"" + key + "\"}", 1);
                 latencies.add(System.nanoTime() - began);
             }
             return latencies;
         };
         List<Future<List<Long>>> clients = threads.invokeAll(
-                IntStream.range(0, CLIENTS).mapToObj(i -> client).toList());
+                IntStream.range(0, number).mapToObj(i -> client).toList());
         List<Long> all = new ArrayList<>();
         for (Future<List<Long>> one : clients) {
-            try {
-                all.addAll(one.get());
-            } catch (ExecutionException e) {
-                throw new IOException("A look-up failed", e.getCause());
-            }
+            all.addAll(finished(one));
         }
         return all.stream().mapToLong(Long::longValue).toArray();
     }
 
-    private static void ask(HttpClient http, HttpRequest.Builder service, String body)
+    private static void ask(HttpClient http, HttpRequest.Builder service, String body, int rows)
             throws IOException, InterruptedException {
         HttpRequest request = service.copy()
                 .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8))
                 .build();
         HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-        if (answer.statusCode() != 200 || !answer.body().contains("\"resultCount\":1")) {
+        if (answer.statusCode() != 200 || !answer.body().contains("\"resultCount\":" + rows)) {
             throw new IOException("Status " + answer.statusCode() + ": " + answer.body());
         }
     }
