@@ -276,11 +276,12 @@ final class QueryBench {
                     "SELECT r.airline, a.airportname FROM travel r JOIN travel a"
                             + " ON a.type = 'airport' AND a.faa = r.destinationairport"
                             + " WHERE r.type = 'route' AND r.sourceairport = 'LHR'",
-                    "SELECT json_extract(r.d, '$.airline'), json_extract(a.d, '$.airportname') FROM t r JOIN t a"
-                            + " ON json_extract(a.d, '$.type') = 'airport'"
-                            + " AND json_extract(a.d, '$.faa') = json_extract(r.d, '$.destinationairport')"
-                            + " WHERE json_extract(r.d, '$.type') = 'route'"
-                            + " AND json_extract(r.d, '$.sourceairport') = 'LHR'",
+                    "WITH r AS MATERIALIZED (SELECT json_extract(d, '$.airline') airline,"
+                            + " json_extract(d, '$.destinationairport') dest FROM t"
+                            + " WHERE json_extract(d, '$.type') = 'route' AND json_extract(d, '$.sourceairport') = 'LHR'),"
+                            + " a AS MATERIALIZED (SELECT json_extract(d, '$.airportname') name, json_extract(d, '$.faa') faa"
+                            + " FROM t WHERE json_extract(d, '$.type') = 'airport')"
+                            + " SELECT r.airline, a.name FROM r JOIN a ON a.faa = r.dest",
                     "SELECT json_extract_string(r.d, '$.airline'), json_extract_string(a.d, '$.airportname') FROM t r JOIN t a"
                             + " ON json_extract_string(a.d, '$.type') = 'airport'"
                             + " AND json_extract_string(a.d, '$.faa') = json_extract_string(r.d, '$.destinationairport')"

@@ -12,6 +12,7 @@ import io.millrace.documents.WriteResult;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.FunctionDefinition;
+import io.millrace.n1ql.keyspace.FunctionDefinition.Language;
 import io.millrace.n1ql.keyspace.FunctionStore;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.FieldName;
@@ -42,6 +43,7 @@ final class StoredFunctions implements FunctionStore {
 
     private static final FieldName PARAMETERS = FieldName.of("parameters");
     private static final FieldName VARIADIC = FieldName.of("variadic");
+    private static final FieldName LANGUAGE = FieldName.of("language");
     private static final FieldName EXPRESSION = FieldName.of("expression");
 
     private final DocumentStore store;
@@ -118,6 +120,7 @@ final class StoredFunctions implements FunctionStore {
 
     private static String body(FunctionDefinition definition) {
         Map<String, Value> fields = new LinkedHashMap<>();
+        fields.put("language", Value.of(definition.language().label()));
         fields.put("parameters", ArrayValue.ofStrings(definition.parameters()));
         fields.put("variadic", Value.of(definition.variadic()));
         fields.put("expression", Value.of(definition.expression()));
@@ -136,7 +139,14 @@ final class StoredFunctions implements FunctionStore {
             List<String> names = parameters.items().stream()
                     .map(parameter -> ((StringValue) parameter).text())
                     .toList();
-            return new FunctionDefinition(name, names, body.field(VARIADIC).truth(), expression.text());
+            boolean script = body.field(LANGUAGE) instanceof StringValue language
+                    && language.text().equals(Language.JAVASCRIPT.label());
+            return new FunctionDefinition(
+                    name,
+                    script ? Language.JAVASCRIPT : Language.INLINE,
+                    names,
+                    body.field(VARIADIC).truth(),
+                    expression.text());
         }
         throw QueryException.of(
                 ErrorCode.INTERNAL, "The definition of the function %s cannot be read.".formatted(name));

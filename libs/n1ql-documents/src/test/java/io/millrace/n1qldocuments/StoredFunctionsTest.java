@@ -6,6 +6,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.n1ql.keyspace.FunctionDefinition;
+import io.millrace.n1ql.keyspace.FunctionDefinition.Language;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,13 +14,17 @@ class StoredFunctionsTest {
 
     private final DocumentStore store = new MemoryDocumentStore(new StoreKit.Clock());
     private final StoredFunctions functions = new StoredFunctions(store);
-    private final FunctionDefinition rate =
-            new FunctionDefinition(FunctionDefinition.Name.global("rate"), List.of("a", "b"), false, "a / b");
+    private final FunctionDefinition rate = new FunctionDefinition(
+            FunctionDefinition.Name.global("rate"), Language.INLINE, List.of("a", "b"), false, "a / b");
 
     @Test
     void functions_areSeenByEveryOneWhoReadsTheStore() {
         FunctionDefinition scoped = new FunctionDefinition(
-                new FunctionDefinition.Name("shop", "eu", "a/b.c `d`"), List.of("args"), true, "args[0]");
+                new FunctionDefinition.Name("shop", "eu", "a/b.c `d`"),
+                Language.JAVASCRIPT,
+                List.of("args"),
+                true,
+                "args[0]");
 
         assertThat(functions.put(rate, false)).isTrue();
         assertThat(functions.put(scoped, false)).isTrue();
@@ -32,7 +37,7 @@ class StoredFunctionsTest {
 
     @Test
     void putWithoutReplacement_keepsTheOldOne() {
-        FunctionDefinition other = new FunctionDefinition(rate.name(), List.of(), false, "1");
+        FunctionDefinition other = new FunctionDefinition(rate.name(), Language.INLINE, List.of(), false, "1");
         functions.put(rate, false);
 
         assertThat(functions.put(other, false)).isFalse();

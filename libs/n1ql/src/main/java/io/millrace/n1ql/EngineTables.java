@@ -80,8 +80,10 @@ final class EngineTables implements SystemTables {
                 identity.put("scope", Value.of(name.scope()));
             }
             Map<String, Value> definition = new LinkedHashMap<>();
-            definition.put("#language", Value.of("inline"));
-            definition.put("expression", Value.of(function.expression()));
+            definition.put("#language", Value.of(function.language().label()));
+            definition.put(
+                    function.language() == FunctionDefinition.Language.INLINE ? "expression" : "text",
+                    Value.of(function.expression()));
             definition.put(
                     "parameters", function.variadic() ? Value.NULL : ArrayValue.ofStrings(function.parameters()));
             entries.add(new Entry(

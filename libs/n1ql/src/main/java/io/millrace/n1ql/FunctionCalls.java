@@ -2,6 +2,7 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.analysis.StatementResolver;
 import io.millrace.n1ql.keyspace.FunctionDefinition;
+import io.millrace.n1ql.keyspace.FunctionDefinition.Language;
 import io.millrace.n1ql.keyspace.FunctionStore;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.statement.StatementPlan;
@@ -23,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Calls user-defined functions: the expression of a function is a query of one row whose parameters are the arguments. Plans
+ * Calls user-defined functions. Code goes to what runs it; the expression of a function is a query of one row whose parameters are the arguments. Plans
  * are kept by definition, so that a function that was replaced is planned again. Thread-safe.
  */
 final class FunctionCalls implements UserFunctions {
@@ -47,6 +48,7 @@ final class FunctionCalls implements UserFunctions {
             .collect(Collectors.toUnmodifiableSet());
 
     private final BiFunction<Statement, ParsedStatement, IndexedPlans> planner;
+    private final ScriptFunctions scripts;
     private final Map<FunctionDefinition, IndexedPlans> plans = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -56,14 +58,29 @@ final class FunctionCalls implements UserFunctions {
         }
     };
 
-    FunctionCalls(BiFunction<Statement, ParsedStatement, IndexedPlans> planner) {
+    FunctionCalls(ScriptFunctions scripts, BiFunction<Statement, ParsedStatement, IndexedPlans> planner) {
+        this.scripts = scripts;
         this.planner = planner;
     }
 
-    /** Refuses an expression that cannot be called. */
+    /** Refuses an expression that cannot be called, before anything runs. */
     void check(Statement.CreateFunction create) {
-        compile(new FunctionDefinition(
-                FunctionDefinition.Name.global("checked"), create.parameters(), create.variadic(), create.body()));
+        if (create.language() == Language.INLINE) {
+            compile(new FunctionDefinition(
+                    FunctionDefinition.Name.global("checked"),
+                    create.language(),
+                    create.parameters(),
+                    create.variadic(),
+                    create.body()));
+        }
+    }
+
+    /** Code is compiled only for those who may create the function. */
+    @Override
+    public void check(FunctionDefinition function) {
+        if (function.language() == Language.JAVASCRIPT) {
+            scripts.check(function);
+        }
     }
 
     /** Returns whether a function exists that a statement may mean, whatever its query context is. */
@@ -79,6 +96,9 @@ final class FunctionCalls implements UserFunctions {
             throw failed(function, "calls are nested deeper than " + DEEPEST);
         }
         execution.step();
+        if (function.language() == Language.JAVASCRIPT) {
+            return script(function, args, execution);
+        }
         Execution inner =
                 execution.inside(arguments(function, args), function.name().context());
         StatementPlan plan = planned(function).now(inner);
@@ -88,6 +108,18 @@ final class FunctionCalls implements UserFunctions {
             return value == null ? Value.MISSING : value;
         } catch (QueryException e) {
             throw PASSED_ON.contains(e.code()) ? e : failed(function, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The run waits for another thread, so it can be cancelled and ends in time. */
+    private Value script(FunctionDefinition function, Value[] args, Execution execution) {
+        if (!function.variadic()) {
+            requireCount(function, args);
+        }
+        try {
+            return execution.await(scripts.call(function, Arrays.asList(args)));
+        } catch (QueryException e) {
+            throw e.errorCode() == ErrorCode.FUNCTION_FAILED ? failed(function, e.getMessage()) : e;
         }
     }
 
@@ -115,17 +147,22 @@ final class FunctionCalls implements UserFunctions {
         if (function.variadic()) {
             return Map.of(names.getFirst(), ArrayValue.of(Arrays.asList(args)));
         }
-        if (names.size() != args.length) {
-            throw QueryException.of(
-                    ErrorCode.FUNCTION_ARGUMENTS,
-                    "Incorrect number of arguments supplied to function '%s': expected %d, got %d"
-                            .formatted(function.name(), names.size(), args.length));
-        }
+        requireCount(function, args);
         Map<String, Value> arguments = new HashMap<>();
         for (int i = 0; i < args.length; i++) {
             arguments.put(names.get(i), args[i]);
         }
         return arguments;
+    }
+
+    private static void requireCount(FunctionDefinition function, Value[] args) {
+        int expected = function.parameters().size();
+        if (expected != args.length) {
+            throw QueryException.of(
+                    ErrorCode.FUNCTION_ARGUMENTS,
+                    "Incorrect number of arguments supplied to function '%s': expected %d, got %d"
+                            .formatted(function.name(), expected, args.length));
+        }
     }
 
     private IndexedPlans planned(FunctionDefinition function) {

@@ -61,8 +61,7 @@ public final class QueryEngine {
     private final Admission admission;
     private final EngineTables tables;
     private final Sequences sequences = new Sequences();
-    private final FunctionCalls functions = new FunctionCalls(
-            (query, parsed) -> new IndexedPlans((indexes, measured) -> plan(query, parsed, "", indexes, measured)));
+    private final FunctionCalls functions;
 
     public QueryEngine(KeyspaceStore store, InstantSource clock) {
         this(store, clock, MemoryWatch.NONE);
@@ -74,7 +73,18 @@ public final class QueryEngine {
 
     public QueryEngine(
             KeyspaceStore store, InstantSource clock, MemoryWatch memory, SlowRequests slow, Admission admission) {
-        this(store, clock, memory, slow, admission, Memory.ofHeap());
+        this(store, clock, memory, slow, admission, ScriptFunctions.NONE, Memory.ofHeap());
+    }
+
+    /** @param scripts runs functions in JavaScript */
+    public QueryEngine(
+            KeyspaceStore store,
+            InstantSource clock,
+            MemoryWatch memory,
+            SlowRequests slow,
+            Admission admission,
+            ScriptFunctions scripts) {
+        this(store, clock, memory, slow, admission, scripts, Memory.ofHeap());
     }
 
     /** @param shares what one statement may hold */
@@ -84,7 +94,11 @@ public final class QueryEngine {
             MemoryWatch memory,
             SlowRequests slow,
             Admission admission,
+            ScriptFunctions scripts,
             Memory shares) {
+        this.functions = new FunctionCalls(
+                scripts,
+                (query, parsed) -> new IndexedPlans((indexes, measured) -> plan(query, parsed, "", indexes, measured)));
         this.admission = admission;
         this.shares = shares;
         this.store = store;

@@ -167,6 +167,7 @@ class JoinOrderTest {
                 MemoryWatch.NONE,
                 SlowRequests.DEFAULT,
                 Admission.NONE,
+                ScriptFunctions.NONE,
                 new Memory(8 << 20, 500, 64 << 20));
         List<String> indexes = List.of("t(a)", "t(a, b)", "t(b, a)", "t(n)", "t(k)", "t(c) WHERE n > 4");
         int moved = 0;

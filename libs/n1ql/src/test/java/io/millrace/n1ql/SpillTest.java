@@ -67,6 +67,7 @@ class SpillTest {
                 MemoryWatch.NONE,
                 SlowRequests.DEFAULT,
                 Admission.NONE,
+                ScriptFunctions.NONE,
                 memory);
     }
 

@@ -102,7 +102,8 @@ class UserFunctionsTest {
             value = {
                 "CREATE FUNCTION f(a) { b } | AMBIGUOUS_REFERENCE | field 'b'",
                 "CREATE FUNCTION f(a) { a + $x } | SEMANTICS | parameters of its own",
-                "CREATE FUNCTION f(a) LANGUAGE JAVASCRIPT AS 'function f(a) { return a; }' | SEMANTICS | not supported",
+                "CREATE FUNCTION f(a) LANGUAGE JAVASCRIPT AS 'function f(a) { return a; }' | SEMANTICS | cannot be created here",
+                "CREATE FUNCTION f(a) LANGUAGE JAVASCRIPT AS 'f' AT 'lib' | SEMANTICS | no libraries",
                 "CREATE FUNCTION a.b(x) { x } | FUNCTION_NAME | bucket.scope.name",
                 "CREATE FUNCTION f(a) { a + } | SYNTAX | }",
                 "SELECT RAW unknown_one(1) | SYNTAX | Invalid function unknown_one",

@@ -8,6 +8,7 @@ import io.millrace.couch.CouchServer;
 import io.millrace.couch.FilterFunctions;
 import io.millrace.documents.DocumentStore;
 import io.millrace.subdocservice.http.Requester;
+import io.millrace.subdocservice.sandbox.SharedEngine;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -19,8 +20,13 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 class CouchConfiguration {
 
     @Bean
-    FilterFunctions filterFunctions() {
-        return new SandboxedFunctions();
+    SharedEngine sharedEngine() {
+        return new SharedEngine();
+    }
+
+    @Bean
+    FilterFunctions filterFunctions(SharedEngine engine) {
+        return new SandboxedFunctions(engine);
     }
 
     @Bean

@@ -4,25 +4,26 @@ import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchLimits;
 import io.millrace.couch.FilterFunctions;
 import io.millrace.handler.HandlerEngine;
+import io.millrace.subdocservice.sandbox.SharedEngine;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Functions of design documents in the sandbox of handlers. The engine starts when the first function is compiled. Feeds
+ * Functions of design documents in the sandbox of handlers. Feeds
  * share a compiled function, and the most recent unused ones stay compiled.
  */
 final class SandboxedFunctions implements FilterFunctions, AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SandboxedFunctions.class);
     private static final int MAX_IDLE_FUNCTIONS = 16;
 
     private record Key(Kind kind, String source) {}
 
     private final Map<Key, SandboxedFunction> ready = new LinkedHashMap<>(16, 0.75f, true);
-    private @Nullable HandlerEngine engine;
+    private final SharedEngine engine;
+
+    SandboxedFunctions(SharedEngine engine) {
+        this.engine = engine;
+    }
 
     @Override
     public synchronized Compiled compile(Kind kind, String source, byte[] request) {
@@ -64,15 +65,9 @@ final class SandboxedFunctions implements FilterFunctions, AutoCloseable {
     }
 
     private HandlerEngine engine() {
-        if (engine == null) {
-            try {
-                engine = HandlerEngine.start(stuck -> LOG.error("event=filter_stuck report=\"{}\"", stuck));
-            } catch (RuntimeException | LinkageError e) {
-                LOG.error("event=engine_failed", e);
-                throw CouchException.badRequest("Functions of design documents cannot run in this process.");
-            }
-        }
-        return engine;
+        return engine.get()
+                .orElseThrow(
+                        () -> CouchException.badRequest("Functions of design documents cannot run in this process."));
     }
 
     private void trim() {
@@ -93,9 +88,5 @@ final class SandboxedFunctions implements FilterFunctions, AutoCloseable {
     public synchronized void close() {
         ready.values().forEach(SandboxedFunction::close);
         ready.clear();
-        if (engine != null) {
-            engine.close();
-            engine = null;
-        }
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.SlowRequests;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.subdocservice.http.Requester;
+import io.millrace.subdocservice.sandbox.SharedEngine;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
@@ -31,10 +32,16 @@ class QueryConfiguration {
     private static final String SYSTEM_PREFIX = "_";
 
     @Bean
+    JavaScriptFunctions statementFunctions(SharedEngine engine) {
+        return new JavaScriptFunctions(engine, QueryLimits.FUNCTION_TIMEOUT);
+    }
+
+    @Bean
     QueryEngine queryEngine(
             DocumentStore store,
             ReadRoom room,
             InstantSource clock,
+            JavaScriptFunctions functions,
             @Value("${millrace.query.slow-millis:1000}") long slowMillis) {
         SlowRequests slow =
                 new SlowRequests(Duration.ofMillis(slowMillis), SlowRequests.DEFAULT.most(), QueryConfiguration::log);
@@ -46,7 +53,8 @@ class QueryConfiguration {
                 new Admission(
                         Math.max(1, Runtime.getRuntime().availableProcessors() - 1),
                         QueryLimits.SHORT_STATEMENT,
-                        QueryLimits.TURN_OF_LONG_STATEMENT));
+                        QueryLimits.TURN_OF_LONG_STATEMENT),
+                functions);
     }
 
     private static void log(CompletedRequest request) {

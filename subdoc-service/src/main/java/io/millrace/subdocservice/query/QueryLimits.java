@@ -29,5 +29,17 @@ final class QueryLimits {
     /** The most of the old generation that may be in use, in percent; beyond it the largest statement is cancelled. */
     public static final int MOST_HEAP_PERCENT = 75;
 
+    /** How long one call of a function in JavaScript may take. */
+    public static final Duration FUNCTION_TIMEOUT = Duration.ofSeconds(5);
+
+    /** How much memory one call of a function in JavaScript may hold, in bytes. */
+    public static final long FUNCTION_BYTES = 64L << 20;
+
+    /** The most calls of one function in JavaScript that run at the same time; others wait. */
+    public static final int THREADS_OF_FUNCTION = 2;
+
+    /** The most functions in JavaScript that stay compiled. */
+    public static final int COMPILED_FUNCTIONS = 32;
+
     private QueryLimits() {}
 }

@@ -3,6 +3,7 @@ package io.millrace.subdocservice.couch;
 import io.millrace.access.Subject;
 import io.millrace.couch.CouchServer;
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.sandbox.SharedEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +38,8 @@ public final class CouchKit implements AutoCloseable {
             .executor(Executors.newVirtualThreadPerTaskExecutor())
             .build();
 
-    private final SandboxedFunctions functions = new SandboxedFunctions();
+    private final SharedEngine engine = new SharedEngine();
+    private final SandboxedFunctions functions = new SandboxedFunctions(engine);
     private final CouchServer couch;
     private final DisposableServer server;
 
@@ -69,6 +71,7 @@ public final class CouchKit implements AutoCloseable {
         server.disposeNow();
         couch.close();
         functions.close();
+        engine.close();
     }
 
     public record Answer(int status, String text, HttpResponse<?> response) {

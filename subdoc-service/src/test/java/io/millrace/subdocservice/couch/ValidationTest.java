@@ -8,6 +8,7 @@ import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.couch.CouchServer;
 import io.millrace.documents.memory.MemoryDocumentStore;
+import io.millrace.subdocservice.sandbox.SharedEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -41,7 +42,8 @@ class ValidationTest {
           }
         }""";
 
-    private final SandboxedFunctions functions = new SandboxedFunctions();
+    private final SharedEngine engine = new SharedEngine();
+    private final SandboxedFunctions functions = new SandboxedFunctions(engine);
     private final CouchServer couch = new CouchServer(new MemoryDocumentStore(InstantSource.system()), functions);
     private String db = "";
     private int databases;
@@ -57,6 +59,7 @@ class ValidationTest {
     void stop() {
         couch.close();
         functions.close();
+        engine.close();
     }
 
     @BeforeEach

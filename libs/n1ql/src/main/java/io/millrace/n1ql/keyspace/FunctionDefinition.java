@@ -2,15 +2,28 @@ package io.millrace.n1ql.keyspace;
 
 import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user-defined function: an expression over parameters.
+ * A user-defined function: an expression over parameters, or code.
  *
  * @param parameters their names; of a variadic function the one name of the array of its arguments
- * @param expression its text
+ * @param expression its text, or code that declares a JavaScript function of the same name
  */
-public record FunctionDefinition(Name name, List<String> parameters, boolean variadic, String expression) {
+public record FunctionDefinition(
+        Name name, Language language, List<String> parameters, boolean variadic, String expression) {
+
+    /** What a function is written in. */
+    public enum Language {
+        INLINE,
+        JAVASCRIPT;
+
+        /** Returns the word that tables and documents have for it. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     public FunctionDefinition {
         parameters = List.copyOf(parameters);

@@ -178,6 +178,11 @@ public final class Execution implements FunctionContext {
         return sequences.value(path, next, this);
     }
 
+    /** Returns what calls user-defined functions. */
+    public UserFunctions functions() {
+        return functions;
+    }
+
     /** Calls a user-defined function. */
     public Value call(List<String> path, Value[] args) {
         return functions.call(path, args, this);

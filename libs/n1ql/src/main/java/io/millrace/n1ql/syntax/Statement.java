@@ -1,6 +1,7 @@
 package io.millrace.n1ql.syntax;
 
 import io.millrace.n1ql.keyspace.Container;
+import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.SequenceOptions;
 import io.millrace.n1ql.syntax.Query.Each;
 import io.millrace.n1ql.syntax.Query.From;
@@ -145,6 +146,7 @@ public sealed interface Statement {
     /** CREATE FUNCTION; {@code path} has no namespace. */
     record CreateFunction(
             List<String> path,
+            FunctionDefinition.Language language,
             List<String> parameters,
             boolean variadic,
             String body,

@@ -4,6 +4,7 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.*;
 import io.millrace.n1ql.keyspace.Container;
+import io.millrace.n1ql.keyspace.FunctionDefinition.Language;
 import io.millrace.n1ql.syntax.Query.Each;
 import io.millrace.n1ql.syntax.Query.Projection;
 import io.millrace.n1ql.syntax.Statement.MergeDelete;
@@ -100,14 +101,17 @@ final class StatementBuilder {
 
     private Statement createFunction(CreateFunctionContext context) {
         FunctionBodyContext body = context.functionBody();
-        if (body.JAVASCRIPT() != null) {
+        boolean script = body.JAVASCRIPT() != null;
+        if (body.AT() != null) {
             throw TokenText.place(body)
                     .error(
                             ErrorCode.SEMANTICS,
-                            "Functions in JavaScript are not supported in statements; write an expression:"
-                                    + " CREATE FUNCTION name(a, b) { a + b }");
+                            "There are no libraries of functions; give the code itself: LANGUAGE JAVASCRIPT AS"
+                                    + " \"function name(a, b) { return a + b; }\"");
         }
-        exprs.expr(body.expr());
+        if (!script) {
+            exprs.expr(body.expr());
+        }
         if (!exprs.parameters().isEmpty()) {
             throw TokenText.place(body)
                     .error(
@@ -116,9 +120,10 @@ final class StatementBuilder {
         }
         return new Statement.CreateFunction(
                 path(context.functionPath()),
+                script ? Language.JAVASCRIPT : Language.INLINE,
                 context.variadic == null ? TokenText.names(context.name()) : List.of(VARIADIC),
                 context.variadic != null,
-                source(body.expr()),
+                script ? TokenText.unquote(body.STRING(0).getText()) : source(body.expr()),
                 context.REPLACE() != null,
                 !context.EXISTS().isEmpty(),
                 TokenText.place(context.functionPath()));

@@ -18,9 +18,11 @@ final class FunctionStatements {
         return StatementPlanner.change(StatementPlanner.explanation("CreateFunction", path, null), execution -> {
             FunctionDefinition definition = new FunctionDefinition(
                     name(create.path(), create.place(), execution),
+                    create.language(),
                     create.parameters(),
                     create.variadic(),
                     create.body());
+            execution.functions().check(definition);
             boolean made = execution.store().functions().put(definition, create.replace());
             if (!made && !create.ifNotExists()) {
                 throw QueryException.of(
