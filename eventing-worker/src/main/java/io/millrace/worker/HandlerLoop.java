@@ -99,7 +99,7 @@ final class HandlerLoop implements Runnable {
         this.log = log;
         this.writes = writes;
         this.host = new BucketHost(setup, writes, log, counters, shared);
-        host.onStuck(exit);
+        host.onExit(exit);
         this.outcomes = new Outcomes(
                 log, setup.limits().executionTimeoutMillis(), setup.limits().allocationLimitBytes());
         this.outbox = outbox;

@@ -45,6 +45,7 @@ public final class Worker {
     private final Link link;
     private final ProcessResources process;
     private final Exit exit;
+    private final Exit processExit;
     private final Tryout tryout;
     private final CompletableFuture<WorkerExit> ended = new CompletableFuture<>();
 
@@ -70,8 +71,18 @@ public final class Worker {
         this.name = name;
         this.link = link;
         this.process = process;
-        this.exit = exit;
+        this.exit = this::leave;
+        this.processExit = exit;
         this.tryout = new Tryout(process, link, exit);
+    }
+
+    /** Ends the process, or this worker alone if the reason concerns no other. */
+    private void leave(WorkerExit why, String message, @Nullable Throwable cause) {
+        if (why.endsTheHost()) {
+            processExit.now(why, message, cause);
+        } else {
+            end(why);
+        }
     }
 
     /** Serves the service until the link ends; {@link #ended} completes later. */

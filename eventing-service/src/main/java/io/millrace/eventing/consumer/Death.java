@@ -18,6 +18,8 @@ record Death(String reason, Cause cause, boolean served) {
         OWN,
         /** The worker itself, and it took its process with it. */
         OWN_WITH_ITS_HOST,
+        /** The worker itself, by what it kept of events that it has handled: none in flight is to blame. */
+        KEEPING,
         /** Another worker of the same process. */
         NEIGHBOR,
         /** One of the workers of the process, or something outside. */
@@ -39,10 +41,16 @@ record Death(String reason, Cause cause, boolean served) {
         Optional<WorkerExit> exit = WorkerExit.of(code);
         String reason = exit.map(known -> "%s (exit code %d)".formatted(known.reason(), code))
                 .orElse("exit code " + code);
-        return new Death(reason, shared ? cause(exit) : Cause.OWN, served);
+        return new Death(reason, cause(exit, shared), served);
     }
 
-    private static Cause cause(Optional<WorkerExit> exit) {
+    private static Cause cause(Optional<WorkerExit> exit, boolean shared) {
+        if (exit.equals(Optional.of(WorkerExit.KEPT_TOO_MUCH))) {
+            return Cause.KEEPING;
+        }
+        if (!shared) {
+            return Cause.OWN;
+        }
         if (exit.isEmpty()) {
             return Cause.UNKNOWN;
         }

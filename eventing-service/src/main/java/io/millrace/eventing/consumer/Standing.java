@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *  TRUSTED -----------------------------------------> SUSPECT ----------------> CONVICTED
  *     ^ |           these events are acknowledged        |                        ^
  *     | +------------------------------------------------+                        |
- *     |                       it took its process with it                         |
+ *     |   it took its process with it, or kept the most of a full one           |
  *     +---------------------------------------------------------------------------+
  * </pre>
  *
@@ -63,6 +63,10 @@ final class Standing {
         return switch (death.cause()) {
             case OWN -> true;
             case NEIGHBOR -> false;
+            case KEEPING -> {
+                convict(death.reason());
+                yield false;
+            }
             case OWN_WITH_ITS_HOST -> {
                 convict(death.reason());
                 yield true;

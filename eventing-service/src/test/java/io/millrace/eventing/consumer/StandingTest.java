@@ -28,6 +28,17 @@ class StandingTest {
     }
 
     @Test
+    void functionThatKeptTooMuch_isSetApartAndItsEventsAreInnocent() {
+        boolean counts = first.died(Death.of(WorkerExit.KEPT_TOO_MUCH.code(), true, true), true);
+        boolean countsAlone = first.died(Death.of(WorkerExit.KEPT_TOO_MUCH.code(), false, true), true);
+
+        assertThat(counts).isFalse();
+        assertThat(countsAlone).isFalse();
+        assertThat(first.placement()).isEqualTo(new Placement("owner", Isolation.PROCESS));
+        assertThat(first.convictedFor()).contains("kept the most memory");
+    }
+
+    @Test
     void neighborOfIt_isInnocent() {
         boolean counts = first.died(Death.of(WorkerExit.NEIGHBOR.code(), true, true), true);
 

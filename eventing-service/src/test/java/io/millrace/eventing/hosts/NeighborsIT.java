@@ -39,6 +39,13 @@ class NeighborsIT {
     private static final int INNOCENTS = 20;
     private static final String COPY = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
 
+    private static final String LEAK = """
+            function OnUpdate(doc) {
+                globalThis.kept = globalThis.kept || [];
+                kept.push(new Array(60000).fill(7));
+            }
+            """;
+
     private final String bucket = "b" + UUID.randomUUID().toString().replace("-", "");
     private final RedisClient client = RedisClient.create(RedisFixture.url());
     private final StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
@@ -127,6 +134,59 @@ class NeighborsIT {
             assertThat(pids()).hasSize(1).doesNotContain(before, killer.consumer.pid());
             assertThat(killer.consumer.apart()).contains("used up the memory");
         }
+    }
+
+    /** No invocation holds much, but each leaves something behind. */
+    @Test
+    void functionThatKeepsMoreAndMore_isSetApartBeforeTheHeapIsUsedUp() throws InterruptedException {
+        startInnocents(INNOCENTS);
+        try (Inhabitant leaker = start("leaker", LEAK)) {
+            long before = leaker.consumer.pid();
+            assertThat(pids()).containsExactly(before);
+
+            while (leaker.consumer.apart().isEmpty()) {
+                work(1);
+                for (int n = 0; n < 10; n++) {
+                    leaker.send("{}");
+                }
+                await().atMost(PATIENCE)
+                        .until(() -> leaker.done() || !leaker.consumer.apart().isEmpty());
+            }
+            work(5);
+
+            assertInnocentsLostNothing();
+            assertThat(pids()).containsExactly(before);
+            await().atMost(PATIENCE).until(leaker::done);
+            assertThat(leaker.failures()).isEmpty();
+            assertThat(leaker.consumer.apart()).contains("kept the most memory");
+            assertThat(leaker.log).anyMatch(line -> line.contains("kept the most memory"));
+        }
+    }
+
+    /** It computes up to its time limit, again and again. */
+    @Test
+    void functionThatComputesWithoutEnd_leavesTheOthersTheirShare() throws InterruptedException {
+        startInnocents(INNOCENTS);
+        long alone = timeToWork(10);
+        try (Inhabitant hog = start("hog", "function OnUpdate(doc) { log('at work'); while (true) {} }")) {
+            for (int n = 0; n < 5; n++) {
+                hog.send("{}");
+            }
+            await().atMost(PATIENCE).until(() -> works(hog) > 0);
+
+            long withHog = timeToWork(10);
+
+            System.out.printf("innocents alone_ms=%d with_a_hog_ms=%d%n", alone, withHog);
+            assertThat(hog.done()).isFalse();
+            assertInnocentsLostNothing();
+        }
+    }
+
+    private long timeToWork(int rounds) throws InterruptedException {
+        long begin = System.nanoTime();
+        work(rounds);
+        await().atMost(PATIENCE).until(() -> innocents.stream().allMatch(Inhabitant::done));
+        return (System.nanoTime() - begin) / 1_000_000;
     }
 
     /** The process ends without a trace whenever a certain function works. */

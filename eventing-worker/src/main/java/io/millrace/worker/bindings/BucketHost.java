@@ -114,14 +114,19 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         this.counters = counters;
     }
 
-    /** Sets what is called when an invocation cannot be stopped. */
-    public void onStuck(Exit calls) {
+    /** Sets what is called when an invocation cannot be stopped, or the code keeps too much memory. */
+    public void onExit(Exit calls) {
         exit = calls;
     }
 
     @Override
     public void stuck(String why) {
         exit.now(WorkerExit.STUCK, why, null);
+    }
+
+    @Override
+    public void keepsTooMuch(String why) {
+        exit.now(WorkerExit.KEPT_TOO_MUCH, why, null);
     }
 
     /** Ends the thread of the queries. */

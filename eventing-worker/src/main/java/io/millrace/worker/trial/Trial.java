@@ -97,7 +97,7 @@ public final class Trial implements AutoCloseable {
         this.writes = new WriteBehind(store, Time.SYSTEM, Duration.ofMillis(setup.writePatienceMillis()), counters);
         LogBuffer log = new LogBuffer(clock, LogLevel.ERROR, counters);
         this.host = new BucketHost(setup, writes, log, counters, shared);
-        host.onStuck(exit);
+        host.onExit(exit);
         this.code = new HandlerCode(handler, setup.sourceBucket())
                 .open(new TrialHost(host, setup, answers, effects, moment));
     }

@@ -6,6 +6,8 @@ import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.NoHost;
 import io.millrace.handler.sandbox.Guard;
 import io.millrace.handler.sandbox.GuardTicker;
+import io.millrace.handler.sandbox.Guarded;
+import io.millrace.handler.sandbox.Retention;
 import io.millrace.handler.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +23,7 @@ public final class HandlerEngine implements AutoCloseable {
     private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(10);
 
     private final Engine engine;
+    private final Retention retention;
     private final QueryLanguage queries;
     private final RuntimeReport runtime;
     private final GuardTicker ticker = GuardTicker.start();
@@ -31,6 +34,7 @@ public final class HandlerEngine implements AutoCloseable {
         this.queries = queries;
         var started = Sandbox.start();
         this.engine = started.engine();
+        this.retention = Retention.of(engine);
         this.runtime = started.report();
         this.onStuck = onStuck;
         this.stuckAfter = stuckAfter;
@@ -146,12 +150,22 @@ public final class HandlerEngine implements AutoCloseable {
         return ticker;
     }
 
+    /** Guards the calling thread, which has entered the context. */
     Guard guard(Context context, HandlerSpec spec, HandlerHost host) {
-        Consumer<String> stuck = why -> {
-            host.stuck(why);
-            onStuck.accept(why);
+        var guarded = new Guarded() {
+            @Override
+            public void stuck(String why) {
+                host.stuck(why);
+                onStuck.accept(why);
+            }
+
+            @Override
+            public void keepsTooMuch(String why) {
+                host.keepsTooMuch(why);
+            }
         };
-        return new Guard(context, spec.allocationLimitBytes(), stuckAfter, stuck, ticker);
+        var kept = retention.ofEnteredContext();
+        return new Guard(context, kept, spec.allocationLimitBytes(), stuckAfter, guarded, ticker);
     }
 
     /** Ends the engine and all invocations that still run in it. */

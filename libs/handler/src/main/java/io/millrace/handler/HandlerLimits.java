@@ -30,6 +30,15 @@ public final class HandlerLimits {
     /** The heap is measured only while all running invocations together hold less than this. */
     public static final long SETTLED_BYTES = 4L << 20;
 
+    /** The heap counts as full when a collection leaves so many percent of its larger part in use. */
+    public static final int FULL_HEAP_PERCENT = 70;
+
+    /** A handler is asked to end only if it keeps one of so many parts of the heap. */
+    public static final int FULL_HEAP_PARTS = 8;
+
+    /** How long after a search that found no such handler the next one begins. */
+    public static final long FULL_HEAP_REST_MILLIS = 10_000;
+
     /** How many calls a stack trace shows. */
     public static final int STACK_TRACE_FRAMES = 20;
 

@@ -44,10 +44,10 @@ public final class HandlerThread implements AutoCloseable {
         context.enter();
         try {
             this.guest = new Guest(context, spec, code, host);
+            this.guard = engine.guard(context, spec, host);
         } finally {
             context.leave();
         }
-        this.guard = engine.guard(context, spec, host);
         this.ticker = engine.ticker();
         ticker.add(guard);
     }

@@ -2,9 +2,11 @@ package io.millrace.handler;
 
 import io.millrace.handler.sandbox.Guard;
 import io.millrace.handler.sandbox.GuardTicker;
+import io.millrace.handler.sandbox.Guarded;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.OptionalLong;
 import org.graalvm.polyglot.Context;
 
 /**
@@ -17,10 +19,23 @@ final class GuardCost {
 
     private GuardCost() {}
 
+    private static final class Unguarded implements Guarded {
+        @Override
+        public void stuck(String why) {
+            System.err.println(why);
+        }
+
+        @Override
+        public void keepsTooMuch(String why) {
+            System.err.println(why);
+        }
+    }
+
     public static void main(String[] arguments) {
         try (var context = Context.create();
                 var ticker = GuardTicker.start()) {
-            var guard = new Guard(context, 1L << 30, Duration.ofSeconds(20), System.err::println, ticker);
+            var guard =
+                    new Guard(context, OptionalLong::empty, 1L << 30, Duration.ofSeconds(20), new Unguarded(), ticker);
             ticker.add(guard);
             double least = Double.MAX_VALUE;
             for (int run = 0; run < RUNS; run++) {

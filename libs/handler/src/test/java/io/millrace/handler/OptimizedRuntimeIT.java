@@ -39,6 +39,19 @@ class OptimizedRuntimeIT {
         assertThat(lines.subList(1, lines.size())).containsExactly("end");
     }
 
+    @Test
+    void handlerThatKeepsTheMost_isAskedToEndWhenTheHeapIsFull() throws IOException, InterruptedException {
+        var lines = run(KeepingRun.class);
+
+        assertRuntime(lines.getFirst());
+        assertThat(lines).endsWith("end");
+        if (canCompile()) {
+            assertThat(lines.get(1)).contains("told leak: ").contains("keeps ").doesNotContain("up to");
+        } else {
+            assertThat(lines.get(1)).contains("told ").contains(" up to ");
+        }
+    }
+
     private static void assertRuntime(String line) {
         assertThat(line).startsWith(canCompile() ? "runtime optimized: " : "runtime interpreted: ");
     }

@@ -26,6 +26,8 @@ public enum WorkerExit {
     CRASHED(16, "it crashed its process"),
     /** A defect of the worker itself. */
     DEFECT(14, "the worker failed"),
+    /** Its code kept too much memory between invocations, and its process was full. Never the exit code of a process. */
+    KEPT_TOO_MUCH(17, "it kept the most memory between invocations while that of its process was used up"),
     /** The host ended because of another worker. Never the exit code of a process. */
     NEIGHBOR(15, "another function ended their process");
 

@@ -114,6 +114,12 @@ public interface HandlerHost {
     /** Is told, on a thread of the engine, that an invocation of this host's code cannot be stopped. */
     default void stuck(String why) {}
 
+    /**
+     * Is told, on a thread of the engine, that the heap of the process is full, and that this host's code keeps the most of it
+     * between invocations. It should be closed.
+     */
+    default void keepsTooMuch(String why) {}
+
     /** Takes a line that the code logged. */
     void log(LogLevel level, String line);
 

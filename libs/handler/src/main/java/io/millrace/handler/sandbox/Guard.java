@@ -2,11 +2,12 @@ package io.millrace.handler.sandbox;
 
 import io.millrace.handler.HandlerLimits;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +44,12 @@ public final class Guard {
 
     private final Thread thread = Thread.currentThread();
     private final Context context;
+    private final Supplier<OptionalLong> kept;
     private final long memoryLimitBytes;
     private final Duration stuckAfter;
-    private final Consumer<String> onStuck;
+    private final Guarded guarded;
     private final GuardTicker ticker;
+    private final long openedBytes;
     private final AtomicLong state = new AtomicLong();
     // written by the thread before it sets RUNNING, read by the ticker after it saw RUNNING
     private volatile long startNanos;
@@ -60,14 +63,22 @@ public final class Guard {
     /**
      * Guards the calling thread.
      *
+     * @param kept measures what the context keeps, see {@link Retention}
      * @param ticker is told when an invocation begins
      */
     public Guard(
-            Context context, long memoryLimitBytes, Duration stuckAfter, Consumer<String> onStuck, GuardTicker ticker) {
+            Context context,
+            Supplier<OptionalLong> kept,
+            long memoryLimitBytes,
+            Duration stuckAfter,
+            Guarded guarded,
+            GuardTicker ticker) {
         this.context = context;
+        this.kept = kept;
         this.memoryLimitBytes = memoryLimitBytes;
         this.stuckAfter = stuckAfter;
-        this.onStuck = onStuck;
+        this.guarded = guarded;
+        this.openedBytes = Allocation.ofCurrentThread();
         this.ticker = ticker;
     }
 
@@ -149,6 +160,20 @@ public final class Guard {
         return false;
     }
 
+    /** Returns what the thread has allocated since the handler was opened, garbage included. */
+    long allocatedBytes() {
+        return Math.max(0, Allocation.of(thread) - openedBytes);
+    }
+
+    /** Returns what the handler keeps between invocations; nothing where that cannot be measured. */
+    OptionalLong keptBytes() {
+        return kept.get();
+    }
+
+    Guarded guarded() {
+        return guarded;
+    }
+
     /** Returns whether an invocation is running. */
     boolean running() {
         return phase(state.get()) != IDLE;
@@ -162,7 +187,7 @@ public final class Guard {
     private void stop(long stopping) {
         try {
             if (!interrupt()) {
-                onStuck.accept("thread " + thread.getName() + " did not stop within " + HandlerLimits.STUCK_AFTER_MILLIS
+                guarded.stuck("thread " + thread.getName() + " did not stop within " + HandlerLimits.STUCK_AFTER_MILLIS
                         + " ms after it was interrupted because of " + reason);
                 while (!interrupt()) {
                     // keep trying: if it stops while the process ends, its thread must not wait without end

@@ -18,6 +18,8 @@ public final class GuardTicker implements AutoCloseable {
 
     private final LiveHeap heap = LiveHeap.idle();
 
+    private final FullHeap fullHeap = new FullHeap(heap, guards);
+
     /** When the last handler was loaded or closed, after which the heap has not been measured yet; 0 if it has. */
     private final AtomicLong changedNanos = new AtomicLong();
 
@@ -68,6 +70,7 @@ public final class GuardTicker implements AutoCloseable {
                     guard.tick(now, heap, () -> heldByOthers(guard));
                 }
                 settle(now);
+                fullHeap.tick(now);
                 quiet = needed() ? 0 : quiet + 1;
                 if (quiet >= HandlerLimits.GUARD_QUIET_TICKS) {
                     rest();

@@ -2,13 +2,16 @@ package io.millrace.handler.sandbox;
 
 import com.sun.management.GarbageCollectorMXBean;
 import com.sun.management.GcInfo;
+import io.millrace.handler.HandlerLimits;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -21,6 +24,12 @@ final class LiveHeap {
             .filter(pool -> pool.getType() == MemoryType.HEAP)
             .map(MemoryPoolMXBean::getName)
             .collect(Collectors.toSet());
+
+    /** Where what lives long is; empty with a collector that has no such place. */
+    private static final Optional<MemoryPoolMXBean> OLD = ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isCollectionUsageThresholdSupported())
+            .filter(pool -> pool.isUsageThresholdSupported() && pool.getUsage().getMax() > 0)
+            .max(Comparator.comparingLong(pool -> pool.getUsage().getMax()));
 
     /** What was live when hardly any invocation held anything: the engine, and what the handlers keep. */
     private volatile long idleBytes;
@@ -47,6 +56,20 @@ final class LiveHeap {
     /** Returns what is live, after a collection of the whole heap. */
     long held() {
         return afterCollection() - idleBytes;
+    }
+
+    /** Returns whether the last collection of the whole heap left most of it in use. Costs nothing. */
+    boolean full() {
+        return OLD.map(MemoryPoolMXBean::getCollectionUsage)
+                .filter(after -> after.getUsed() > after.getMax() / 100 * HandlerLimits.FULL_HEAP_PERCENT)
+                .isPresent();
+    }
+
+    /** Returns how much of the heap can be in use for long. */
+    long capacity() {
+        return OLD.map(MemoryPoolMXBean::getUsage)
+                .map(MemoryUsage::getMax)
+                .orElse(Runtime.getRuntime().maxMemory());
     }
 
     /** The collector's own count: by the time that the usage could be asked for, code has made garbage again. */
