@@ -1,4 +1,4 @@
-// What an SDK reads and changes about buckets, scopes and collections.
+// What an SDK reads and changes about buckets, scopes, collections and functions.
 import { assert, couchbase, eventually, run } from './start.mjs'
 
 await run({
@@ -48,10 +48,27 @@ await run({
     const names = (await collections.getAllScopes()).map((scope) => scope.name)
     assert.ok(!names.includes('shop'), names.join())
   },
+  async functions(cluster, prefix) {
+    const functions = cluster.eventingFunctions()
+    const name = prefix.replaceAll('-', '_') + 'copy'
+    await cluster.buckets().createBucket({ name: prefix + 'meta', ramQuotaMB: 100 })
+    await functions.upsertFunction(new couchbase.EventingFunction({
+      name,
+      code: 'function OnUpdate(doc, meta) {}',
+      sourceKeyspace: new couchbase.EventingFunctionKeyspace({ bucket: prefix + 'made' }),
+      metadataKeyspace: new couchbase.EventingFunctionKeyspace({ bucket: prefix + 'meta' }),
+    }))
+    const known = (await functions.functionsStatus()).functions.find((one) => one.name === name)
+    assert.equal(known.status, couchbase.EventingFunctionStatus.Undeployed)
+    assert.ok((await functions.getAllFunctions()).some((one) => one.name === name))
+    await functions.dropFunction(name)
+    await assert.rejects(functions.getFunction(name), couchbase.EventingFunctionNotFoundError)
+  },
   async flushAndDropBucket(cluster, prefix) {
     const buckets = cluster.buckets()
     await assert.rejects(buckets.flushBucket(prefix + 'absent'), couchbase.BucketNotFoundError)
     await buckets.dropBucket(prefix + 'made')
+    await buckets.dropBucket(prefix + 'meta')
     await eventually(async () =>
       (await buckets.getAllBuckets()).every((bucket) => !bucket.name.startsWith(prefix)))
     await assert.rejects(buckets.dropBucket(prefix + 'made'), couchbase.BucketNotFoundError)

@@ -23,7 +23,7 @@ class NodeSdkIT {
     private final String prefix = "node-" + UUID.randomUUID().toString().substring(0, 8) + "-";
 
     @Test
-    void bucketsScopesAndCollections_areManaged() throws Exception {
+    void bucketsScopesCollectionsAndFunctions_areManaged() throws Exception {
         runs("management.mjs");
     }
 

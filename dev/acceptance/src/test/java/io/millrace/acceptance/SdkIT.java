@@ -1,12 +1,18 @@
 package io.millrace.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.couchbase.client.core.error.EventingFunctionNotFoundException;
 import com.couchbase.client.java.Bucket;
 import com.couchbase.client.java.Cluster;
 import com.couchbase.client.java.Collection;
 import com.couchbase.client.java.json.JsonObject;
+import com.couchbase.client.java.manager.eventing.EventingFunction;
+import com.couchbase.client.java.manager.eventing.EventingFunctionKeyspace;
+import com.couchbase.client.java.manager.eventing.EventingFunctionManager;
+import com.couchbase.client.java.manager.eventing.EventingFunctionStatus;
 import com.couchbase.client.java.kv.MutateInMacro;
 import com.couchbase.client.java.kv.MutateInSpec;
 import java.time.Duration;
@@ -77,6 +83,45 @@ class SdkIT {
         awaitInvocations("sdk_orders", 3, 1);
         await().atMost(Api.PATIENCE).until(() -> !seen.exists("1").exists());
         api.undeploy("sdk_orders");
+    }
+
+    @Test
+    void functions_areManagedWithTheLoginOfTheSdk() {
+        api.bucket("sdk-managed");
+        api.bucket("sdk-meta");
+        EventingFunctionManager functions = cluster.eventingFunctions();
+        EventingFunction managed = EventingFunction.builder(
+                        "sdk_managed",
+                        "function OnUpdate(doc, meta) {}",
+                        EventingFunctionKeyspace.create("sdk-managed"),
+                        EventingFunctionKeyspace.create("sdk-meta"))
+                .build();
+
+        functions.upsertFunction(managed);
+        functions.deployFunction("sdk_managed");
+        await().atMost(Api.PATIENCE).until(() -> status("sdk_managed") == EventingFunctionStatus.DEPLOYED);
+        functions.pauseFunction("sdk_managed");
+        await().atMost(Api.PATIENCE).until(() -> status("sdk_managed") == EventingFunctionStatus.PAUSED);
+        functions.resumeFunction("sdk_managed");
+        await().atMost(Api.PATIENCE).until(() -> status("sdk_managed") == EventingFunctionStatus.DEPLOYED);
+        functions.undeployFunction("sdk_managed");
+        await().atMost(Api.PATIENCE).until(() -> status("sdk_managed") == EventingFunctionStatus.UNDEPLOYED);
+
+        assertThat(functions.getFunction("sdk_managed").code()).contains("OnUpdate");
+        assertThat(functions.getAllFunctions())
+                .extracting(EventingFunction::name)
+                .contains("sdk_managed");
+        functions.dropFunction("sdk_managed");
+        assertThatThrownBy(() -> functions.getFunction("sdk_managed"))
+                .isInstanceOf(EventingFunctionNotFoundException.class);
+    }
+
+    private EventingFunctionStatus status(String function) {
+        return cluster.eventingFunctions().functionsStatus().functions().stream()
+                .filter(one -> one.name().equals(function))
+                .findAny()
+                .orElseThrow()
+                .status();
     }
 
     @Test

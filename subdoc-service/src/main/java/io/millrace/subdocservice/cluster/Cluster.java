@@ -1,32 +1,31 @@
 package io.millrace.subdocservice.cluster;
 
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration that this process gives to SDKs; it exists once the ports are known. Thread-safe. */
 public final class Cluster {
 
+    private final Optional<FunctionsAddress> functions;
     private volatile @Nullable ClusterConfig config;
-    private List<EventingNode> eventing = List.of();
+
+    /**
+     * @param gateway the URL under which SDKs reach the gateway, where they manage functions; "" if they cannot
+     * @throws IllegalArgumentException if it is not a URL with a host and a port
+     */
+    public Cluster(String gateway) {
+        this.functions = FunctionsAddress.of(gateway);
+    }
 
     /** Returns the configuration; empty while the service is starting. */
     public Optional<ClusterConfig> config() {
         return Optional.ofNullable(config);
     }
 
-    public synchronized void publish(ClusterConfig known) {
-        config = known.with(eventing);
-    }
-
-    /** Notes where functions are managed; clients that ask again get the next revision of the configuration. */
-    synchronized void eventing(List<EventingNode> nodes) {
-        if (!nodes.equals(eventing)) {
-            eventing = List.copyOf(nodes);
-            ClusterConfig known = config;
-            if (known != null) {
-                config = known.with(eventing);
-            }
-        }
+    /**
+     * @param revision grows with every start of the service; clients use the configuration with the highest one
+     */
+    public void publish(long revision, ClusterPorts ports) {
+        config = new ClusterConfig(revision, ports, functions);
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.documents.VBuckets;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -42,24 +43,12 @@ public final class ClusterConfig {
 
     private final long revision;
     private final ClusterPorts ports;
-    private final List<EventingNode> eventing;
+    private final Optional<FunctionsAddress> functions;
 
-    /**
-     * @param revision grows with every start of the service; clients use the configuration with the highest one
-     */
-    public ClusterConfig(long revision, ClusterPorts ports) {
-        this(revision, ports, List.of());
-    }
-
-    private ClusterConfig(long revision, ClusterPorts ports, List<EventingNode> eventing) {
+    ClusterConfig(long revision, ClusterPorts ports, Optional<FunctionsAddress> functions) {
         this.revision = revision;
         this.ports = ports;
-        this.eventing = eventing;
-    }
-
-    /** Returns the next revision, with other eventing nodes; this one if they are the same. */
-    ClusterConfig with(List<EventingNode> nodes) {
-        return nodes.equals(eventing) ? this : new ClusterConfig(revision + 1, ports, nodes);
+        this.functions = functions;
     }
 
     public long epoch() {
@@ -121,20 +110,18 @@ public final class ClusterConfig {
                 + nodes();
     }
 
-    /** This node with all its services, then the nodes elsewhere, which have eventing alone. */
+    /** This node with all its services; a gateway elsewhere is a node that has eventing alone. */
     private String nodes() {
-        StringBuilder nodes = new StringBuilder("\"nodesExt\":[{\"thisNode\":true,\"services\":{");
-        nodes.append(ports.services());
-        eventing.stream()
-                .filter(EventingNode::here)
-                .limit(1) // a node has one port for a service
-                .forEach(node -> nodes.append(',').append(node.service()));
-        nodes.append("}}");
-        eventing.stream()
-                .filter(node -> !node.here())
-                .forEach(node -> nodes.append(
-                        ",{\"hostname\":\"%s\",\"services\":{%s}}".formatted(node.host(), node.service())));
-        return nodes.append(']').toString();
+        String own = ports.services()
+                + functions
+                        .filter(FunctionsAddress::here)
+                        .map(address -> "," + address.service())
+                        .orElse("");
+        String elsewhere = functions
+                .filter(address -> !address.here())
+                .map(address -> ",{\"hostname\":\"%s\",\"services\":{%s}}".formatted(address.host(), address.service()))
+                .orElse("");
+        return "\"nodesExt\":[{\"thisNode\":true,\"services\":{%s}}%s]".formatted(own, elsewhere);
     }
 
     /** Returns the services of the nodes. */
@@ -163,7 +150,7 @@ public final class ClusterConfig {
     private String node() {
         return "\"nodes\":[{\"status\":\"healthy\",\"clusterMembership\":\"active\",\"thisNode\":true,"
                 + "\"version\":\"%s\",\"services\":[\"kv\",\"n1ql\"%s],"
-                        .formatted(VERSION, eventing.stream().anyMatch(EventingNode::here) ? ",\"eventing\"" : "");
+                        .formatted(VERSION, functions.filter(FunctionsAddress::here).isPresent() ? ",\"eventing\"" : "");
     }
 
     private static String version() {

@@ -1,6 +1,6 @@
 package io.millrace.subdocservice.cluster;
 
-import io.millrace.metakv.MetakvClient;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -8,12 +8,7 @@ import org.springframework.context.annotation.Configuration;
 class ClusterConfiguration {
 
     @Bean
-    Cluster cluster() {
-        return new Cluster();
-    }
-
-    @Bean
-    EventingNodes eventingNodes(MetakvClient metakv, Cluster cluster) {
-        return new EventingNodes(metakv, cluster);
+    Cluster cluster(@Value("${millrace.gateway.url:}") String gateway) {
+        return new Cluster(gateway);
     }
 }

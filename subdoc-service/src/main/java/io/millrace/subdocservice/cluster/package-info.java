@@ -1,6 +1,6 @@
 /**
  * The cluster configuration that Couchbase SDKs bootstrap from. {@code kv} and {@code pools} depend on it; it depends on
- * {@code documents} and {@code metakv} only.
+ * {@code documents} only.
  */
 @NullMarked
 package io.millrace.subdocservice.cluster;

@@ -3,7 +3,6 @@ package io.millrace.subdocservice.kv;
 import io.millrace.documents.DocumentStore;
 import io.millrace.httpdoor.ByteBudget;
 import io.millrace.subdocservice.cluster.Cluster;
-import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
@@ -66,8 +65,7 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
         tls.ifPresent(certificate -> server.startTls(address, tlsSettings.port(), certificate));
         boolean httpTls = http.getSsl() != null && http.getSsl().isEnabled();
         long revision = clock.instant().getEpochSecond();
-        cluster.publish(
-                new ClusterConfig(revision, new ClusterPorts(server.port(), server.tlsPort(), httpPort, httpTls)));
+        cluster.publish(revision, new ClusterPorts(server.port(), server.tlsPort(), httpPort, httpTls));
     }
 
     @Override

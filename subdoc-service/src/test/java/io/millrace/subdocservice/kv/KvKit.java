@@ -8,7 +8,6 @@ import io.millrace.memcached.Feature;
 import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
-import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
@@ -52,7 +51,7 @@ final class KvKit implements AutoCloseable {
     final ByteBudget budget = new ByteBudget(64L << 20, Duration.ofSeconds(2));
     final KvServer server;
     final TestLogins logins = new TestLogins();
-    final Cluster cluster = new Cluster();
+    final Cluster cluster = new Cluster("");
     volatile Audit audit = Audit.NONE;
 
     KvKit(DocumentStore store, InstantSource clock) {
@@ -66,7 +65,7 @@ final class KvKit implements AutoCloseable {
                 Dispatcher.create(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable),
                 new KvAudit(event -> audit.record(event)));
         server.start(InetAddress.getLoopbackAddress());
-        cluster.publish(new ClusterConfig(7, ClusterPorts.plain(server.port(), 8091)));
+        cluster.publish(7, ClusterPorts.plain(server.port(), 8091));
     }
 
     MemcachedClient connect() throws IOException {

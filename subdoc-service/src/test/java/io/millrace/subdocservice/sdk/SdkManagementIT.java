@@ -11,7 +11,6 @@ import com.couchbase.client.core.error.CollectionExistsException;
 import com.couchbase.client.core.error.CollectionNotFoundException;
 import com.couchbase.client.core.error.ScopeExistsException;
 import com.couchbase.client.core.error.ScopeNotFoundException;
-import com.couchbase.client.core.error.ServiceNotAvailableException;
 import com.couchbase.client.java.Bucket;
 import com.couchbase.client.java.Collection;
 import com.couchbase.client.java.json.JsonObject;
@@ -22,14 +21,8 @@ import com.couchbase.client.java.manager.collection.CollectionManager;
 import com.couchbase.client.java.manager.collection.CreateCollectionSettings;
 import com.couchbase.client.java.manager.collection.ScopeSpec;
 import io.millrace.documents.StoreKit;
-import io.millrace.metakv.MetakvClient;
-import io.millrace.metakv.MetakvClient.NodeLease;
-import io.millrace.metakv.NodeInfo;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.Mono;
-import reactor.netty.DisposableServer;
-import reactor.netty.http.server.HttpServer;
 
 /** The published SDK sets up and removes what it works with. */
 class SdkManagementIT {
@@ -128,27 +121,5 @@ class SdkManagementIT {
                 .untilAsserted(() -> assertThat(collections.getAllScopes())
                         .extracting(ScopeSpec::name)
                         .doesNotContain("made"));
-    }
-
-    /** The functions of another service: this test is about how the SDK finds that service. */
-    @Test
-    void functions_areManagedAtTheEventingNode() {
-        DisposableServer eventing = HttpServer.create()
-                .host("127.0.0.1")
-                .port(0)
-                .route(routes ->
-                        routes.get("/api/v1/functions", (request, response) -> response.sendString(Mono.just("[]"))))
-                .bindNow();
-        NodeInfo node = new NodeInfo("e1", "eventing", "http://127.0.0.1:" + eventing.port(), "1");
-        try (NodeLease lease = kit.service.getBean(MetakvClient.class).register(node, Duration.ofMinutes(1))) {
-            await().atMost(Duration.ofSeconds(60))
-                    .ignoreException(ServiceNotAvailableException.class)
-                    .untilAsserted(
-                            () -> assertThat(kit.cluster.eventingFunctions().getAllFunctions())
-                                    .isEmpty());
-            assertThat(lease.refused()).isFalse();
-        } finally {
-            eventing.disposeNow();
-        }
     }
 }

@@ -23,7 +23,6 @@ import io.millrace.memcached.client.Call;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
-import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
@@ -70,7 +69,7 @@ class RightsTest {
 
     private final InstantSource clock = InstantSource.system();
     private final MemoryDocumentStore store = new MemoryDocumentStore(clock);
-    private final Cluster cluster = new Cluster();
+    private final Cluster cluster = new Cluster("");
     private Optional<Subject> user = Optional.empty();
     private final Dispatcher dispatcher = Dispatcher.create(
             store, new SubDocumentExecutor(store, clock), clock, cluster, new Users(), new NoDurability());
@@ -124,7 +123,7 @@ class RightsTest {
         store.catalog()
                 .createCollection(new Keyspace(BUCKET, Keyspace.DEFAULT, "carts"))
                 .join();
-        cluster.publish(new ClusterConfig(7, ClusterPorts.plain(11210, 8091)));
+        cluster.publish(7, ClusterPorts.plain(11210, 8091));
     }
 
     private static Map<Opcode, Set<Permission>> needs() {
