@@ -57,9 +57,13 @@ await run({
       code: 'function OnUpdate(doc, meta) {}',
       sourceKeyspace: new couchbase.EventingFunctionKeyspace({ bucket: prefix + 'made' }),
       metadataKeyspace: new couchbase.EventingFunctionKeyspace({ bucket: prefix + 'meta' }),
+      bucketBindings: [],
+      urlBindings: [],
+      constantBindings: [],
     }))
     const known = (await functions.functionsStatus()).functions.find((one) => one.name === name)
     assert.equal(known.status, couchbase.EventingFunctionStatus.Undeployed)
+    assert.equal((await functions.getFunction(name)).code, 'function OnUpdate(doc, meta) {}')
     assert.ok((await functions.getAllFunctions()).some((one) => one.name === name))
     await functions.dropFunction(name)
     await assert.rejects(functions.getFunction(name), couchbase.EventingFunctionNotFoundError)

@@ -28,6 +28,8 @@ class MetakvDoors {
                 .cluster(Permission.CLUSTER_READ, GET, "/api/v1/topology", "/api/v1/topology/tasks")
                 .cluster(Permission.CLUSTER_MANAGE, POST, "/api/v1/topology/failover", "/api/v1/topology/rebalance")
                 .cluster(Permission.CLUSTER_MANAGE, DELETE, "/api/v1/topology/tasks/{id}")
+                .cluster(Permission.SECURITY_READ, GET, "/api/v1/audit", "/api/v1/audit/trails")
+                .cluster(Permission.INTERNAL, POST, "/api/v1/audit/trails/{trail}")
                 .cluster(Permission.STREAMS_READ, GET, "/api/v1/streams")
                 .cluster(Permission.STREAMS_READ, GET, "/api/v1/streams/{stream}", "/api/v1/streams/{stream}/events")
                 .cluster(Permission.STREAMS_WRITE, POST, "/api/v1/streams/{stream}/events")

@@ -163,6 +163,7 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackages(
                         "io.millrace.documents..",
+                        "io.millrace.metakvservice.audit",
                         "io.millrace.metakvservice.entries",
                         "io.millrace.metakvservice.streams",
                         "io.millrace.subdocservice.moves") // a move of everything takes them along

@@ -52,6 +52,11 @@ final class RunningSuite {
                 AdministratorLogin.file(DIRECTORY.resolve("data")).toString());
     }
 
+    /** Returns where the logs of this suite are. */
+    static Path logs() {
+        return DIRECTORY.resolve("logs");
+    }
+
     static Path scratch(String name) {
         try {
             return Files.createTempDirectory(

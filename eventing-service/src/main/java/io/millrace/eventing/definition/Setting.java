@@ -56,13 +56,14 @@ public enum Setting {
             "Lines that are put before the code"),
     HANDLER_FOOTERS(
             List.of(), new SettingRule.Lines(64, 4096), When.PAUSED, Effect.YES, "Lines that are put after the code"),
+    /** Not "" by default: SDKs refuse to read a function with an empty one. */
     APP_LOG_DIR(
-            "",
+            ".",
             new SettingRule.Folder(256),
             When.UNDEPLOYED,
             Effect.YES,
-            "The folder of the function's log inside the service's log folder, also if the path is absolute; empty for"
-                    + " that folder itself"),
+            "The folder of the function's log inside the service's log folder, also if the path is absolute; `.` or empty"
+                    + " for that folder itself"),
     APP_LOG_MAX_SIZE(
             41_943_040L,
             new SettingRule.Whole(1024, 1L << 30),

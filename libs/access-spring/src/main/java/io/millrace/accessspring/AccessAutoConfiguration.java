@@ -1,9 +1,11 @@
 package io.millrace.accessspring;
 
 import io.millrace.audit.Audit;
+import io.millrace.audit.AuditStream;
 import io.millrace.audit.AuditTrail;
 import io.millrace.audit.BoundedRefusals;
 import io.millrace.audit.FileSink;
+import io.millrace.audit.StreamCopy;
 import io.millrace.users.UserDirectory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,6 +18,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
@@ -54,19 +57,29 @@ class AccessAutoConfiguration {
         return new ProtocolRefusals();
     }
 
+    /** Where the trails of all services are copied to; metakv-service itself has a stream of its own. */
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty("millrace.metakv.url")
+    AuditStream auditStream(@Value("${millrace.metakv.url}") String url, ClusterIdentity identity) {
+        return new MetakvAuditStream(url, identity);
+    }
+
     /** The trail of this service, in a file of its own; without a directory there is none. */
     @Bean
     @ConditionalOnMissingBean
     Audit audit(
             @Value("${MILLRACE_AUDIT_DIR:}") String directory,
             @Value("${spring.application.name}") String service,
-            @Value("${server.port:0}") int port) {
-        return directory.isBlank()
-                ? Audit.NONE
-                : BoundedRefusals.of(new AuditTrail(
-                        service,
-                        InstantSource.system(),
-                        List.of(FileSink.in(Path.of(directory.strip()), service + "-" + port))));
+            @Value("${server.port:0}") int port,
+            ObjectProvider<AuditStream> stream) {
+        if (directory.isBlank()) {
+            return Audit.NONE;
+        }
+        FileSink file = FileSink.in(Path.of(directory.strip()), service + "-" + port);
+        BoundedRefusals trail = BoundedRefusals.of(new AuditTrail(service, InstantSource.system(), List.of(file)));
+        AuditStream copies = stream.getIfAvailable();
+        return copies == null ? trail : new CopiedTrail(trail, StreamCopy.start(file, copies));
     }
 
     @Bean

@@ -1,17 +1,13 @@
 package io.millrace.audit;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * One act, or one attempt.
  *
  * @param kind what was to be done; has the number that Couchbase gives such events, if there is one
  * @param actor who was to do it
  * @param resource what it was to be done with, such as {@code orders:shop} or the name of a function
- * @param before the revision before the act, or null
- * @param after the revision after the act, or null
  * @param outcome what became of it
- * @param reason why it was refused or failed, "" otherwise
+ * @param reason why it was refused, "" otherwise
  * @param requestId the id of the request, "" for none
  * @param leftOut how many equal refusals this line stands for, because they have no line of their own; 0 for itself only
  */
@@ -19,8 +15,6 @@ public record AuditEvent(
         Kind kind,
         Actor actor,
         String resource,
-        @Nullable String before,
-        @Nullable String after,
         Outcome outcome,
         String reason,
         String requestId,
@@ -28,12 +22,10 @@ public record AuditEvent(
 
     /** What became of an act. */
     public enum Outcome {
-        /** It is allowed and about to be carried out, or was carried out. */
+        /** It is allowed and about to be carried out. */
         ALLOWED,
         /** The actor may not do it. */
-        REFUSED,
-        /** It was allowed and did not succeed. */
-        FAILED
+        REFUSED
     }
 
     /**
@@ -63,26 +55,16 @@ public record AuditEvent(
 
     /** Returns an allowed act. */
     public static AuditEvent allowed(Kind kind, Actor actor, String resource, String requestId) {
-        return new AuditEvent(kind, actor, resource, null, null, Outcome.ALLOWED, "", requestId, 0);
+        return new AuditEvent(kind, actor, resource, Outcome.ALLOWED, "", requestId, 0);
     }
 
     /** Returns a refused attempt. */
     public static AuditEvent refused(Kind kind, Actor actor, String resource, String reason, String requestId) {
-        return new AuditEvent(kind, actor, resource, null, null, Outcome.REFUSED, reason, requestId, 0);
-    }
-
-    /** Returns a copy with the revisions before and after the act. */
-    public AuditEvent withRevisions(@Nullable String from, @Nullable String to) {
-        return new AuditEvent(kind, actor, resource, from, to, outcome, reason, requestId, leftOut);
-    }
-
-    /** Returns a copy for an act that was allowed and did not succeed. */
-    public AuditEvent failed(String why) {
-        return new AuditEvent(kind, actor, resource, before, after, Outcome.FAILED, why, requestId, leftOut);
+        return new AuditEvent(kind, actor, resource, Outcome.REFUSED, reason, requestId, 0);
     }
 
     /** Returns a copy that stands for a number of equal refusals. */
     AuditEvent withLeftOut(long count) {
-        return new AuditEvent(kind, actor, resource, before, after, outcome, reason, requestId, count);
+        return new AuditEvent(kind, actor, resource, outcome, reason, requestId, count);
     }
 }

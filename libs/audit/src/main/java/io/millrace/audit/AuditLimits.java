@@ -14,5 +14,11 @@ public final class AuditLimits {
     /** The window in which refusals count. */
     public static final Duration WINDOW = Duration.ofMinutes(1);
 
+    /** How many lines a service sends to the stream at once. */
+    public static final int MAX_LINES_PER_COPY = 50;
+
+    /** How many lines of all trails the stream keeps; older ones are in the files alone. */
+    public static final int MAX_LINES_IN_STREAM = 100_000;
+
     private AuditLimits() {}
 }

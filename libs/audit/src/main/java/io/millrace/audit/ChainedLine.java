@@ -23,6 +23,7 @@ record ChainedLine(long sequence, String previous, String hash, String text) {
     /** {@code prev} of the first line of a trail. */
     static final String START = "0".repeat(64);
 
+    private static final String BEGIN = "{\"seq\":";
     private static final String HASH = ",\"hash\":\"";
     private static final int TAIL_CHARS = HASH.length() + START.length() + "\"}".length();
 
@@ -47,12 +48,6 @@ record ChainedLine(long sequence, String previous, String hash, String text) {
         json.put("method", event.actor().method())
                 .put("remote", event.actor().address())
                 .put("resource", cut(event.resource()));
-        if (event.before() != null) {
-            json.put("before", event.before());
-        }
-        if (event.after() != null) {
-            json.put("after", event.after());
-        }
         json.put("outcome", event.outcome().name().toLowerCase(Locale.ROOT));
         if (!event.reason().isEmpty()) {
             json.put("reason", cut(event.reason()));
@@ -65,6 +60,17 @@ record ChainedLine(long sequence, String previous, String hash, String text) {
         String covered = open.substring(0, open.length() - 1);
         String hash = hash(covered);
         return new ChainedLine(sequence, previous, hash, covered + HASH + hash + "\"}");
+    }
+
+    /** Returns the sequence of a line without reading the rest of it; 0 if it is not a line of a trail. */
+    static long sequenceOf(String text) {
+        long sequence = 0;
+        if (text.startsWith(BEGIN)) {
+            for (int at = BEGIN.length(); at < text.length() && Character.digit(text.charAt(at), 10) >= 0; at++) {
+                sequence = sequence * 10 + Character.digit(text.charAt(at), 10);
+            }
+        }
+        return sequence;
     }
 
     private static String cut(String text) {

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +27,16 @@ public final class FileSink implements AuditSink {
     /** More than the longest line has. */
     private static final int TAIL_BYTES = 128 << 10;
 
+    private static final int IDENTITY_BYTES = 8;
+
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path file;
     private final long maxBytes;
+
+    /** The sequence of the last line that stays in the file; lines of an append that fails are taken back. */
+    private volatile long acknowledged = Long.MAX_VALUE;
 
     /** Returns a sink that writes {@code audit-NAME.jsonl} in a directory, which it creates. */
     public static FileSink in(Path directory, String name) {
@@ -87,8 +94,61 @@ public final class FileSink implements AuditSink {
         return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
+    Path file() {
+        return file;
+    }
+
+    /** Returns up to which sequence lines stay in the file: all that there are until this process appends some. */
+    long acknowledged() {
+        return acknowledged;
+    }
+
+    /**
+     * Returns the name of the trail among those of all services and machines: that of the file, and a random number in a file
+     * next to it, which is created when it is first missed. Lines of a trail whose file was removed remain under its old name.
+     */
+    public String trail() throws IOException {
+        return trail(file);
+    }
+
+    private static Path identity(Path trail) {
+        return trail.resolveSibling(trail.getFileName().toString().replaceFirst("\\.jsonl$", ".id"));
+    }
+
+    /** Returns the name of the trail of a file, or null if none was chosen. */
+    static @Nullable String knownTrail(Path trail) throws IOException {
+        Path identity = identity(trail);
+        return Files.exists(identity)
+                ? name(trail) + "-" + Files.readString(identity).strip()
+                : null;
+    }
+
+    private static String trail(Path trail) throws IOException {
+        String known = knownTrail(trail);
+        if (known != null) {
+            return known;
+        }
+        byte[] random = new byte[IDENTITY_BYTES];
+        new SecureRandom().nextBytes(random);
+        Files.createDirectories(trail.getParent());
+        String chosen = HexFormat.of().formatHex(random);
+        Files.writeString(Files.createFile(identity(trail), OWNER_ONLY), chosen);
+        return name(trail) + "-" + chosen;
+    }
+
+    /** The part of the file name that says which service and port the trail is of. */
+    private static String name(Path trail) {
+        return trail.getFileName().toString().replaceFirst("^audit-", "").replaceFirst("\\.jsonl$", "");
+    }
+
     @Override
     public void append(List<String> lines) throws IOException {
+        acknowledged = ChainedLine.sequenceOf(lines.getFirst()) - 1;
+        write(lines);
+        acknowledged = ChainedLine.sequenceOf(lines.getLast());
+    }
+
+    private void write(List<String> lines) throws IOException {
         Files.createDirectories(file.getParent());
         if (Files.exists(file) && Files.size(file) >= maxBytes) {
             long sequence = ChainedLine.parse(String.valueOf(last())).sequence();

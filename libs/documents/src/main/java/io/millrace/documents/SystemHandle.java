@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 public enum SystemHandle {
     /** Entries of MetaKV and nodes. */
     METAKV("_metakv"),
+    /** Copies of the lines of audit trails. */
+    AUDIT("_audit"),
     /** Event streams of other programs. */
     STREAMS("_streams"),
     /** What a CouchDB database keeps besides its documents. */

@@ -1,5 +1,6 @@
 package io.millrace.users;
 
+import io.millrace.users.Passwords.Standing;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,10 +55,17 @@ public final class LoginThrottle {
         return until.isAfter(now) ? Duration.between(now, until) : Duration.ZERO;
     }
 
-    /** Returns whether the user has logged in from this address before. */
-    synchronized boolean familiar(String user, String address) {
+    /** Returns what is known of a user at an address. */
+    synchronized Standing standing(String user, String address) {
         Failures pair = failures.get(new Pair(user, address));
-        return pair != null && pair.succeeded;
+        if (pair != null && pair.succeeded) {
+            return Standing.FAMILIAR;
+        }
+        Failures ofAddress = failures.get(new Address(address));
+        return ofAddress != null
+                        && ofAddress.last.plus(UsersLimits.FAILURES_KEPT).isAfter(clock.instant())
+                ? Standing.FAILED
+                : Standing.UNKNOWN;
     }
 
     /** Notes a login with wrong credentials. */

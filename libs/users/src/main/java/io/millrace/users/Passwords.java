@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares passwords with the stored keys on a thread of its own. A password that matched once is checked by a fast hash;
  * equal checks at the same time are one. After a wrong password the thread rests, so that guesses cost a tenth of one
- * processor. Logins from where the user has logged in before come first, and one address has only a few checks waiting, so
- * that guesses do not keep others from their logins.
+ * processor. Logins from where the user has logged in before come first, then those from addresses without a failed login, and
+ * one address has only a few checks waiting, so that guesses do not keep others from their logins.
  */
 final class Passwords implements AutoCloseable {
 
@@ -41,18 +41,29 @@ final class Passwords implements AutoCloseable {
      * Where a login comes from.
      *
      * @param address the address, "" if it does not count
-     * @param familiar whether the user has logged in from there before
+     * @param standing what is known of it
      */
-    record Origin(String address, boolean familiar) {
+    record Origin(String address, Standing standing) {
 
         /** A user who has proved who it is in another way. */
-        static final Origin KNOWN = new Origin("", true);
+        static final Origin KNOWN = new Origin("", Standing.FAMILIAR);
     }
 
-    private record Check(boolean familiar, long number, Runnable work) implements Runnable, Comparable<Check> {
+    /** Whose logins come first. */
+    enum Standing {
+        /** The user has logged in from there before. */
+        FAMILIAR,
+        /** No login from there has failed lately. */
+        UNKNOWN,
+        /** Logins from there have failed. */
+        FAILED
+    }
+
+    private record Check(Standing standing, long number, CompletableFuture<Boolean> result, Runnable work)
+            implements Runnable, Comparable<Check> {
 
         private static final Comparator<Check> ORDER =
-                Comparator.comparing(Check::familiar).reversed().thenComparingLong(Check::number);
+                Comparator.comparing(Check::standing).thenComparingLong(Check::number);
 
         @Override
         public int compareTo(Check other) {
@@ -108,7 +119,7 @@ final class Passwords implements AutoCloseable {
         if (running != null) {
             return running;
         }
-        boolean counts = !origin.familiar() && !origin.address().isEmpty();
+        boolean counts = origin.standing() != Standing.FAMILIAR && !origin.address().isEmpty();
         if (counts && !enter(origin.address())) {
             checks.remove(check);
             made.completeExceptionally(new RejectedExecutionException("Too many checks wait for this address"));
@@ -121,17 +132,31 @@ final class Passwords implements AutoCloseable {
             }
         });
         try {
-            if (thread.getQueue().size() >= UsersLimits.MAX_WAITING) {
+            if (thread.getQueue().size() >= UsersLimits.MAX_WAITING && !madeRoomFor(origin.standing())) {
                 throw new RejectedExecutionException("Too many checks wait");
             }
             thread.execute(new Check(
-                    origin.familiar(),
+                    origin.standing(),
                     numbers.incrementAndGet(),
+                    made,
                     () -> compare(made, name, password, keys, stored == null, quick)));
         } catch (RuntimeException e) {
             made.completeExceptionally(e);
         }
         return made;
+    }
+
+    /** A full line gives up its last check for one that goes before it. */
+    private boolean madeRoomFor(Standing standing) {
+        Check last = thread.getQueue().stream()
+                .map(Check.class::cast)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+        boolean given = last != null && last.standing().compareTo(standing) > 0 && thread.remove(last);
+        if (given) {
+            last.result().completeExceptionally(new RejectedExecutionException("Others came first"));
+        }
+        return given;
     }
 
     private boolean enter(String address) {

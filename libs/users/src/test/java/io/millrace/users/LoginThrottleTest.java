@@ -93,4 +93,16 @@ class LoginThrottleTest {
 
         assertThat(throttle.delay("ann", "1.1.1.1")).isZero();
     }
+
+    @Test
+    void addressesWhereLoginsFailed_standLast_untilThatIsForgotten() {
+        fail(1, "ann", "10.0.0.1");
+
+        assertThat(throttle.standing("bob", "10.0.0.1")).isEqualTo(Passwords.Standing.FAILED);
+        assertThat(throttle.standing("bob", "10.0.0.2")).isEqualTo(Passwords.Standing.UNKNOWN);
+        throttle.succeeded("bob", "10.0.0.1");
+        assertThat(throttle.standing("bob", "10.0.0.1")).isEqualTo(Passwords.Standing.FAMILIAR);
+        clock.advance(UsersLimits.FAILURES_KEPT);
+        assertThat(throttle.standing("ann", "10.0.0.1")).isEqualTo(Passwords.Standing.UNKNOWN);
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.users.Passwords.Origin;
+import io.millrace.users.Passwords.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,12 @@ class PasswordsTest {
     }
 
     private static Origin stranger(int address) {
-        return new Origin("10.0.0." + address, false);
+        return new Origin("10.0.0." + address, Standing.UNKNOWN);
+    }
+
+    /** One of many addresses from which logins have failed. */
+    private static Origin attacker(int address) {
+        return new Origin("10.1." + address / 250 + "." + address % 250, Standing.FAILED);
     }
 
     private static boolean get(CompletableFuture<Boolean> check) throws Exception {
@@ -69,7 +75,7 @@ class PasswordsTest {
             all.add(passwords.matches(null, second, stranger(address)).thenAccept(same -> done.add(second)));
         }
         all.add(passwords
-                .matches(ann, "right horse", new Origin("10.0.0.99", true))
+                .matches(ann, "right horse", new Origin("10.0.0.99", Standing.FAMILIAR))
                 .thenAccept(same -> done.add("ann")));
         int before = done.size();
 
@@ -82,11 +88,28 @@ class PasswordsTest {
     void checksThatWait_areLimited() {
         List<CompletableFuture<Boolean>> all = new ArrayList<>();
         for (int address = 0; address < UsersLimits.MAX_WAITING + 100; address++) {
-            Origin origin = new Origin("10.0." + address / 250 + "." + address % 250, false);
-            all.add(passwords.matches(null, "guess-" + address, origin));
+            all.add(passwords.matches(null, "guess-" + address, attacker(address)));
         }
 
         assertThat(all.stream().filter(CompletableFuture::isCompletedExceptionally))
                 .isNotEmpty();
+    }
+
+    @Test
+    void firstLoginFromAnAddress_goesBeforeAllGuesses_evenIfTheLineIsFull() throws Exception {
+        List<CompletableFuture<Boolean>> guesses = new ArrayList<>();
+        for (int address = 0; address < UsersLimits.MAX_WAITING + 100; address++) {
+            guesses.add(passwords.matches(null, "guess-" + address, attacker(address)));
+        }
+        long doneBefore = done(guesses);
+
+        assertThat(get(passwords.matches(ann, "right horse", stranger(7)))).isTrue();
+        assertThat(done(guesses)).isLessThan(doneBefore + 100);
+    }
+
+    private static long done(List<CompletableFuture<Boolean>> checks) {
+        return checks.stream()
+                .filter(check -> check.isDone() && !check.isCompletedExceptionally())
+                .count();
     }
 }

@@ -40,11 +40,13 @@ class OpenApiDescription {
             Map.of("keepNodes", List.of(), "ejectNodes", List.of()),
             "append",
             Map.of("events", List.of(Map.of("type", "OrderPlaced", "data", Map.of("total", 42)))),
+            "appendToAuditTrail",
+            Map.of("lines", List.of()),
             "setEntry",
             Map.of("hello", "world"));
 
     /** Name of a parameter to its example, where the annotation has none. */
-    private static final Map<String, Object> PARAMETERS = Map.of("id", "example", "stream", "order-1", "until", 0);
+    private static final Map<String, Object> PARAMETERS = Map.of("id", "example", "stream", "order-1", "until", 0, "trail", "example");
 
     @Bean
     OpenAPI description() {
@@ -54,7 +56,7 @@ class OpenApiDescription {
                         .version("v1")
                         .description(
                                 "Configuration entries with revs and watches, the registry of nodes, the topology of"
-                                        + " eventing nodes, and event streams. Errors are problem details (RFC 9457).")
+                                        + " eventing nodes, event streams, and the audit trails. Errors are problem details (RFC 9457).")
                         .contact(new Contact().name("Millrace"))
                         .license(new License().name("Apache-2.0").identifier("Apache-2.0")))
                 .tags(List.of(
@@ -69,7 +71,8 @@ class OpenApiDescription {
                                 .description(
                                         "Values at paths, with revs, histories and watches; a path that ends with a"
                                                 + " slash is a directory"),
-                        new Tag().name("Streams").description("Event streams, each named <category>-<id>")));
+                        new Tag().name("Streams").description("Event streams, each named <category>-<id>"),
+                        new Tag().name("Audit").description("Who did what, with what result: the trails of all services")));
     }
 
     @Bean
