@@ -174,7 +174,7 @@ sealed interface SettingRule {
         }
     }
 
-    /** A folder inside another one, or "" for that one itself; an absolute path is taken from there as well. */
+    /** A folder inside another one, or "." or "" for that one itself; an absolute path is taken from there as well. */
     record Folder(int maxChars) implements SettingRule {
         @Override
         public @Nullable Object accept(JsonNode value) {
@@ -182,14 +182,14 @@ sealed interface SettingRule {
                             && value.stringValue().length() <= maxChars
                             && value.stringValue()
                                     .matches(
-                                            "/?(?:[A-Za-z0-9_@-][A-Za-z0-9_@.-]*(?:/[A-Za-z0-9_@-][A-Za-z0-9_@.-]*)*)?/?")
+                                            "\\.|/?(?:[A-Za-z0-9_@-][A-Za-z0-9_@.-]*(?:/[A-Za-z0-9_@-][A-Za-z0-9_@.-]*)*)?/?")
                     ? value.stringValue()
                     : null;
         }
 
         @Override
         public String words() {
-            return "a path of at most " + maxChars + " characters, or \"\"";
+            return "a path of at most " + maxChars + " characters, or \".\"";
         }
     }
 }

@@ -115,7 +115,10 @@ final class AuditController {
     }
 
     @GetMapping("/trails")
-    @Operation(operationId = "listAuditTrails", summary = "List the trails, and how far they are copied")
+    @Operation(
+            operationId = "listAuditTrails",
+            summary = "List the trails",
+            description = "Those with lines in the stream, and how far each is copied.")
     @ApiResponse(responseCode = "200", description = "The trails")
     Mono<AuditBodies.Known> trails() {
         return log.trails()
