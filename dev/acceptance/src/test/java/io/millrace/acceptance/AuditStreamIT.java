@@ -35,7 +35,8 @@ class AuditStreamIT {
         api.delete("/api/v1/functions/absent");
 
         await().atMost(Api.PATIENCE)
-                .until(() -> recorded("event=8201&user=Administrator", "subdoc-service", "PUT /api/v1/buckets/audited"));
+                .until(() ->
+                        recorded("event=8201&user=Administrator", "subdoc-service", "PUT /api/v1/buckets/audited"));
         await().atMost(Api.PATIENCE)
                 .until(() -> recorded("event=config.write", "metakv-service", "PUT /_metakv/audited"));
         await().atMost(Api.PATIENCE)

@@ -55,7 +55,8 @@ class RedisOverTlsIT extends KitClient {
         OwnRedis redis = OwnRedis.startWithTls(authority);
         properties.add("spring.data.redis.url", redis::tlsUrl);
         properties.add("millrace.redis.ca", () -> authority.certificate().toString());
-        properties.add("millrace.redis.certificate", () -> eventing.certificate().toString());
+        properties.add(
+                "millrace.redis.certificate", () -> eventing.certificate().toString());
         properties.add("millrace.redis.key", () -> eventing.key().toString());
         properties.add(
                 "millrace.worker-home",
@@ -75,10 +76,8 @@ class RedisOverTlsIT extends KitClient {
         ObjectNode definition = JSON.createObjectNode()
                 .put("appname", "tls")
                 .put("appcode", "function OnUpdate(doc, meta) { dst[meta.id] = {twice: 2 * doc.n}; }");
-        ObjectNode bindings = definition
-                .putObject("depcfg")
-                .put("source_bucket", "tls-src")
-                .put("metadata_bucket", "tls-meta");
+        ObjectNode bindings =
+                definition.putObject("depcfg").put("source_bucket", "tls-src").put("metadata_bucket", "tls-meta");
         bindings.putArray("buckets")
                 .addObject()
                 .put("alias", "dst")

@@ -102,8 +102,8 @@ final class AuditCommand implements Callable<Integer> {
             }
             Comparison result = Comparison.of(trail, stream.lines(name));
             result.differences()
-                    .forEach(what ->
-                            output.data().println(place.relativize(trail) + ": NOT AS IN THE STREAM: " + what));
+                    .forEach(
+                            what -> output.data().println(place.relativize(trail) + ": NOT AS IN THE STREAM: " + what));
             sound &= result.differences().isEmpty();
             output.data()
                     .println("%s: %d lines as in the stream, %d not copied yet"

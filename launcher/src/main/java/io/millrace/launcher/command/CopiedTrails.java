@@ -42,8 +42,7 @@ final class CopiedTrails {
             @Override
             public boolean hasNext() {
                 while (page.isEmpty() && more) {
-                    String path =
-                            "/api/v1/audit?max=1000&since=" + since + "&trail=" + GatewayClient.segment(trail);
+                    String path = "/api/v1/audit?max=1000&since=" + since + "&trail=" + GatewayClient.segment(trail);
                     JsonNode answer = gateway.require(gateway.get(path), WHAT).json();
                     answer.path("lines").forEach(line -> page.add(line.toString()));
                     since = answer.path("next").asLong();

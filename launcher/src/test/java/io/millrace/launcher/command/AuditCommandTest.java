@@ -143,6 +143,10 @@ class AuditCommandTest {
 
         assertThat(verified("subdoc-service-8081-0123456789abcdef", lines, 1).data())
                 .contains("subdoc-service-8081-0123456789abcdef: line 3 is in the stream, and no file of this trail");
-        verified("subdoc-service-8081-0123456789abcdef", lines, 0, trail.getParent().toString());
+        verified(
+                "subdoc-service-8081-0123456789abcdef",
+                lines,
+                0,
+                trail.getParent().toString());
     }
 }

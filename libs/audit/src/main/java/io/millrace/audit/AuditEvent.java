@@ -12,13 +12,7 @@ package io.millrace.audit;
  * @param leftOut how many equal refusals this line stands for, because they have no line of their own; 0 for itself only
  */
 public record AuditEvent(
-        Kind kind,
-        Actor actor,
-        String resource,
-        Outcome outcome,
-        String reason,
-        String requestId,
-        long leftOut) {
+        Kind kind, Actor actor, String resource, Outcome outcome, String reason, String requestId, long leftOut) {
 
     /** What became of an act. */
     public enum Outcome {

@@ -77,7 +77,8 @@ public record Comparison(long equal, long notCopied, List<String> differences) {
                 notCopied++;
             } else if (ChainedLine.sequenceOf(next) > sequence) {
                 if (begun) {
-                    differ("line " + sequence + " is in the file and not in the stream: it was added, or removed there");
+                    differ("line " + sequence
+                            + " is in the file and not in the stream: it was added, or removed there");
                 }
             } else {
                 compare(next, text);

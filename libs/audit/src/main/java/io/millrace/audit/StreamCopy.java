@@ -85,9 +85,8 @@ public final class StreamCopy implements AutoCloseable {
     private void report(Exception failure) {
         if (!failing) {
             failing = true;
-            Throwable cause = failure instanceof ExecutionException && failure.getCause() != null
-                    ? failure.getCause()
-                    : failure;
+            Throwable cause =
+                    failure instanceof ExecutionException && failure.getCause() != null ? failure.getCause() : failure;
             LOG.log(
                     System.Logger.Level.WARNING,
                     "event=audit_not_copied file={0} reason=\"{1}\" action=\"kept in the file, tried again\"",

@@ -166,7 +166,10 @@ class StreamCopyTest {
         assertThat(Comparison.of(file.file(), copied.iterator()).differences()).hasSize(4);
 
         Files.write(file.file(), copied);
-        assertThat(Comparison.of(file.file(), List.of(copied.get(0), copied.get(2)).iterator()).differences())
+        assertThat(Comparison.of(
+                                file.file(),
+                                List.of(copied.get(0), copied.get(2)).iterator())
+                        .differences())
                 .containsExactly("line 3 is in the file and not in the stream: it was added, or removed there");
     }
 }

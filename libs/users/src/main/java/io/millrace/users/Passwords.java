@@ -119,7 +119,8 @@ final class Passwords implements AutoCloseable {
         if (running != null) {
             return running;
         }
-        boolean counts = origin.standing() != Standing.FAMILIAR && !origin.address().isEmpty();
+        boolean counts =
+                origin.standing() != Standing.FAMILIAR && !origin.address().isEmpty();
         if (counts && !enter(origin.address())) {
             checks.remove(check);
             made.completeExceptionally(new RejectedExecutionException("Too many checks wait for this address"));

@@ -10,7 +10,8 @@ final class AuditBodies {
 
     @Schema(name = "AuditLines", description = "Lines of audit trails")
     record Lines(
-            @Schema(description = "the lines as in the files") List<Object> lines,
+            @Schema(description = "the lines as in the files")
+            List<Object> lines,
 
             @Schema(description = "the `since` of the next page")
             long next,

@@ -55,9 +55,10 @@ final class AuditController {
     @Operation(
             operationId = "readAudit",
             summary = "Read the audit trails",
-            description = "Lines from the position `since` on, in the order in which they arrived, up to `max`; `next` is the"
-                    + " position after them. With filters a page may be empty while `more` is true. With Accept:"
-                    + " text/event-stream, new lines too as they arrive.")
+            description =
+                    "Lines from the position `since` on, in the order in which they arrived, up to `max`; `next` is the"
+                            + " position after them. With filters a page may be empty while `more` is true. With Accept:"
+                            + " text/event-stream, new lines too as they arrive.")
     @ApiResponse(
             responseCode = "200",
             description = "The lines",
@@ -87,8 +88,9 @@ final class AuditController {
     @Operation(
             operationId = "followAudit",
             summary = "Follow the audit trails",
-            description = "Server-sent events: the lines from `since` on, or from the header Last-Event-ID, which is an id of"
-                    + " an earlier answer, then new ones.")
+            description =
+                    "Server-sent events: the lines from `since` on, or from the header Last-Event-ID, which is an id of"
+                            + " an earlier answer, then new ones.")
     @ApiResponse(responseCode = "200", description = "The lines")
     ResponseEntity<Flux<ServerSentEvent<String>>> follow(
             @RequestParam(name = "since", defaultValue = "0") long since,
@@ -151,8 +153,8 @@ final class AuditController {
     private Mono<Found> find(Found before, AuditFilter filter, int max, long scan) {
         return log.read(before.next()).flatMap(page -> {
             if (before.next() > page.version()) {
-                return Mono.error(ErrorTable.gone("There are " + page.version() + " lines, and since is " + before.next()
-                        + ": Redis has lost some. Read again without since."));
+                return Mono.error(ErrorTable.gone("There are " + page.version() + " lines, and since is "
+                        + before.next() + ": Redis has lost some. Read again without since."));
             }
             Found found = take(before, page, filter, max);
             long left = scan - (found.next() - page.start());

@@ -41,7 +41,8 @@ record AuditFilter(
         return (trail == null || Trails.mark(trail).equals(event.event().meta()))
                 && (from == null || !event.event().time().isBefore(from))
                 && (to == null || event.event().time().isBefore(to))
-                && (user == null && this.event == null || matches(AuditLine.parse(event.event().data())));
+                && (user == null && this.event == null
+                        || matches(AuditLine.parse(event.event().data())));
     }
 
     private boolean matches(AuditLine line) {

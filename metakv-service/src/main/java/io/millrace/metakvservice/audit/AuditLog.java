@@ -95,8 +95,9 @@ final class AuditLog implements AuditStream {
             events.add(EncodedEvent.of(line.name(), line.text(), line.time())
                     .withMeta(Trails.mark(trail), EncodedEvent.Encoding.JSON));
         }
-        EncodedEvent unfold =
-                known.with(trail, last, end - 1).since(tip.base()).unfold(news.getLast().time());
+        EncodedEvent unfold = known.with(trail, last, end - 1)
+                .since(tip.base())
+                .unfold(news.getLast().time());
         SyncRequest request = new SyncRequest(
                 Expected.version(tip.version()),
                 events,

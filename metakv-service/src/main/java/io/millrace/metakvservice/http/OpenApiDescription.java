@@ -46,7 +46,8 @@ class OpenApiDescription {
             Map.of("hello", "world"));
 
     /** Name of a parameter to its example, where the annotation has none. */
-    private static final Map<String, Object> PARAMETERS = Map.of("id", "example", "stream", "order-1", "until", 0, "trail", "example");
+    private static final Map<String, Object> PARAMETERS =
+            Map.of("id", "example", "stream", "order-1", "until", 0, "trail", "example");
 
     @Bean
     OpenAPI description() {
@@ -72,7 +73,9 @@ class OpenApiDescription {
                                         "Values at paths, with revs, histories and watches; a path that ends with a"
                                                 + " slash is a directory"),
                         new Tag().name("Streams").description("Event streams, each named <category>-<id>"),
-                        new Tag().name("Audit").description("Who did what, with what result: the trails of all services")));
+                        new Tag()
+                                .name("Audit")
+                                .description("Who did what, with what result: the trails of all services")));
     }
 
     @Bean

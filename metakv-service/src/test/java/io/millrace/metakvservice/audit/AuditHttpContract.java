@@ -101,7 +101,8 @@ abstract class AuditHttpContract {
 
     @Test
     void servicesThatSendAtTheSameTime_loseNothing() {
-        List<String> names = IntStream.range(0, 6).mapToObj(i -> trail + "-" + i).toList();
+        List<String> names =
+                IntStream.range(0, 6).mapToObj(i -> trail + "-" + i).toList();
 
         names.parallelStream().forEach(name -> {
             for (int from = 1; from <= 41; from += 10) {
@@ -137,7 +138,11 @@ abstract class AuditHttpContract {
         }
 
         assertThat(read).isEqualTo(IntStream.rangeClosed(1, 50).boxed().toList());
-        http.get().uri("/api/v1/audit?since=" + (since + 1_000_000)).exchange().expectStatus().isEqualTo(410);
+        http.get()
+                .uri("/api/v1/audit?since=" + (since + 1_000_000))
+                .exchange()
+                .expectStatus()
+                .isEqualTo(410);
     }
 
     @Test

@@ -150,7 +150,9 @@ public final class ClusterConfig {
     private String node() {
         return "\"nodes\":[{\"status\":\"healthy\",\"clusterMembership\":\"active\",\"thisNode\":true,"
                 + "\"version\":\"%s\",\"services\":[\"kv\",\"n1ql\"%s],"
-                        .formatted(VERSION, functions.filter(FunctionsAddress::here).isPresent() ? ",\"eventing\"" : "");
+                        .formatted(
+                                VERSION,
+                                functions.filter(FunctionsAddress::here).isPresent() ? ",\"eventing\"" : "");
     }
 
     private static String version() {

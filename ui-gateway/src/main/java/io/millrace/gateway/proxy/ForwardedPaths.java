@@ -77,7 +77,8 @@ public final class ForwardedPaths {
             "/settings/rbac",
             "/controller/changePassword",
             "/whoami");
-    static final List<String> METAKV = List.of("/_metakv", "/api/v1/nodes", "/api/v1/topology", "/api/v1/streams", "/api/v1/audit");
+    static final List<String> METAKV =
+            List.of("/_metakv", "/api/v1/nodes", "/api/v1/topology", "/api/v1/streams", "/api/v1/audit");
 
     /** Those of eventing-service for which the gateway has routes of its own: archives. */
     static final List<String> SHARED = List.of("/api/v1/export", "/api/v1/import");
