@@ -153,11 +153,11 @@ final class Passwords implements AutoCloseable {
                 .map(Check.class::cast)
                 .max(Comparator.naturalOrder())
                 .orElse(null);
-        boolean given = last != null && last.standing().compareTo(standing) > 0 && thread.remove(last);
-        if (given) {
-            last.result().completeExceptionally(new RejectedExecutionException("Others came first"));
+        if (last == null || last.standing().compareTo(standing) <= 0 || !thread.remove(last)) {
+            return false;
         }
-        return given;
+        last.result().completeExceptionally(new RejectedExecutionException("Others came first"));
+        return true;
     }
 
     private boolean enter(String address) {
