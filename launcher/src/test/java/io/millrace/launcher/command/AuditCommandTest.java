@@ -27,16 +27,19 @@ class AuditCommandTest {
     @TempDir
     Path directory;
 
+    private Path audit() {
+        return directory.resolve("logs").resolve("audit");
+    }
+
     private Path trail() throws Exception {
-        Path logs = directory.resolve("logs").resolve("audit");
         AuditEvent.Actor actor = new AuditEvent.Actor("alice", "local", "basic", "10.0.0.7:1");
-        try (AuditTrail trail = new AuditTrail("eventing", InstantSource.system(), List.of(FileSink.in(logs, "x")))) {
+        try (AuditTrail trail = new AuditTrail("eventing", InstantSource.system(), List.of(FileSink.in(audit(), "x")))) {
             for (int i = 0; i < 3; i++) {
                 trail.record(AuditEvent.allowed(AuditKinds.FUNCTION_SAVE, actor, "f" + i, "r"))
                         .get(60, TimeUnit.SECONDS);
             }
         }
-        return logs.resolve("audit-x.jsonl");
+        return audit().resolve("audit-x.jsonl");
     }
 
     @Test
@@ -61,7 +64,7 @@ class AuditCommandTest {
     @Test
     void trailsOfSeveralContainers_areEachCounted() throws Exception {
         trail();
-        Path audit = directory.resolve("logs").resolve("audit");
+        Path audit = audit();
         Files.createDirectories(audit.resolve("node-1"));
         Files.copy(audit.resolve("audit-x.jsonl"), audit.resolve("node-1/audit-x.jsonl"));
         Printed command = new Printed(directory, Map.of());
@@ -124,7 +127,7 @@ class AuditCommandTest {
     @Test
     void trail_isComparedWithTheStream() throws Exception {
         Path trail = trail();
-        String name = FileSink.in(trail.getParent(), "x").trail();
+        String name = FileSink.in(audit(), "x").trail();
         List<String> lines = Files.readAllLines(trail);
 
         assertThat(verified(name, lines.subList(0, 2), 0).data())
@@ -138,8 +141,7 @@ class AuditCommandTest {
 
     @Test
     void trailWithoutAFile_isNamed() throws Exception {
-        Path trail = trail();
-        List<String> lines = Files.readAllLines(trail);
+        List<String> lines = Files.readAllLines(trail());
 
         assertThat(verified("subdoc-service-8081-0123456789abcdef", lines, 1).data())
                 .contains("subdoc-service-8081-0123456789abcdef: line 3 is in the stream, and no file of this trail");
@@ -147,6 +149,6 @@ class AuditCommandTest {
                 "subdoc-service-8081-0123456789abcdef",
                 lines,
                 0,
-                trail.getParent().toString());
+                audit().toString());
     }
 }
