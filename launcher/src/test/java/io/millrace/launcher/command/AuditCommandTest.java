@@ -33,7 +33,8 @@ class AuditCommandTest {
 
     private Path trail() throws Exception {
         AuditEvent.Actor actor = new AuditEvent.Actor("alice", "local", "basic", "10.0.0.7:1");
-        try (AuditTrail trail = new AuditTrail("eventing", InstantSource.system(), List.of(FileSink.in(audit(), "x")))) {
+        try (AuditTrail trail =
+                new AuditTrail("eventing", InstantSource.system(), List.of(FileSink.in(audit(), "x")))) {
             for (int i = 0; i < 3; i++) {
                 trail.record(AuditEvent.allowed(AuditKinds.FUNCTION_SAVE, actor, "f" + i, "r"))
                         .get(60, TimeUnit.SECONDS);
@@ -145,10 +146,6 @@ class AuditCommandTest {
 
         assertThat(verified("subdoc-service-8081-0123456789abcdef", lines, 1).data())
                 .contains("subdoc-service-8081-0123456789abcdef: line 3 is in the stream, and no file of this trail");
-        verified(
-                "subdoc-service-8081-0123456789abcdef",
-                lines,
-                0,
-                audit().toString());
+        verified("subdoc-service-8081-0123456789abcdef", lines, 0, audit().toString());
     }
 }
