@@ -43,9 +43,6 @@ public final class Suite implements AutoCloseable {
     /** The environment variable that lets requests without credentials in. */
     public static final String OPEN_VARIABLE = "MILLRACE_OPEN";
 
-    /** The environment variable that tells SDKs where functions are managed. */
-    private static final String GATEWAY_VARIABLE = "MILLRACE_GATEWAY_URL";
-
     /** Names the file of the secret by which the services know each other. */
     private static final String CLUSTER_SECRET_VARIABLE = "MILLRACE_CLUSTER_SECRET_FILE";
 
@@ -436,9 +433,7 @@ public final class Suite implements AutoCloseable {
         environment.put("MILLRACE_SUBDOC_URL", address(settings, Service.SUBDOC).toString());
         environment.put(
                 "MILLRACE_EVENTING_URL", address(settings, Service.EVENTING).toString());
-        if (!given(GATEWAY_VARIABLE, settings.environment)) {
-            environment.put(GATEWAY_VARIABLE, address(settings, Service.GATEWAY).toString());
-        }
+        environment.put("MILLRACE_GATEWAY_URL", address(settings, Service.GATEWAY).toString());
         environment.put(KV_PORT_VARIABLE, Integer.toString(settings.kvPort));
         environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
         environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());

@@ -133,7 +133,7 @@ class AuditCommandTest {
 
         assertThat(verified(name, lines.subList(0, 2), 0).data())
                 .contains("audit-x.jsonl: 2 lines as in the stream, 1 not copied yet");
-        // whoever removes the last line leaves a chain that is whole
+        // a chain without its last line is whole
         Files.write(trail, lines.subList(0, 2));
         assertThat(verified(name, lines, 1).data())
                 .contains("audit-x.jsonl: 2 lines, last hash")

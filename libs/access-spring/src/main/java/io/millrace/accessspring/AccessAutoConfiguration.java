@@ -1,5 +1,7 @@
 package io.millrace.accessspring;
 
+import io.millrace.accessspring.trail.CopiedTrail;
+import io.millrace.accessspring.trail.MetakvAuditStream;
 import io.millrace.audit.Audit;
 import io.millrace.audit.AuditStream;
 import io.millrace.audit.AuditTrail;

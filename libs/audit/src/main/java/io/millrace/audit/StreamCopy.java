@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,6 +26,7 @@ public final class StreamCopy implements AutoCloseable {
     private final TrailReader reader;
     private final AuditStream stream;
     private final Thread thread;
+    private final CountDownLatch closed = new CountDownLatch(1);
     private boolean failing;
 
     private StreamCopy(FileSink file, AuditStream stream) {
@@ -43,7 +45,7 @@ public final class StreamCopy implements AutoCloseable {
 
     private void run() {
         try {
-            while (true) {
+            do {
                 try {
                     copy();
                 } catch (ClosedByInterruptException e) {
@@ -51,8 +53,7 @@ public final class StreamCopy implements AutoCloseable {
                 } catch (ExecutionException | TimeoutException | IOException | RuntimeException e) {
                     report(e);
                 }
-                Thread.sleep(PAUSE);
-            }
+            } while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             // the end
         }
@@ -62,14 +63,13 @@ public final class StreamCopy implements AutoCloseable {
     private void copy() throws InterruptedException, ExecutionException, TimeoutException, IOException {
         String trail = file.trail();
         long copied = append(trail, List.of());
-        while (true) {
+        do {
             List<String> lines = reader.after(copied, AuditLimits.MAX_LINES_PER_COPY);
-            if (lines.isEmpty()) {
-                Thread.sleep(PERIOD);
-            } else {
+            while (!lines.isEmpty()) {
                 copied = append(trail, lines);
+                lines = reader.after(copied, AuditLimits.MAX_LINES_PER_COPY);
             }
-        }
+        } while (!closed.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     private long append(String trail, List<String> lines)
@@ -98,7 +98,8 @@ public final class StreamCopy implements AutoCloseable {
     /** Stops; what is not copied yet is copied after the next start. */
     @Override
     public void close() {
-        thread.interrupt();
+        closed.countDown();
+        thread.interrupt(); // it may wait for an answer
         try {
             thread.join();
         } catch (InterruptedException e) {

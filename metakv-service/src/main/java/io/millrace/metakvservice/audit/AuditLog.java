@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
 /**
  * One stream with the lines of all trails, in the order in which they came; the index of a line is its position for readers.
  * The unfold of the stream says how far the copy of each trail is, and an append is made only on the version that it was read
- * with: a line is there once, whoever sends it how often.
+ * with; a line that is sent again is left out.
  */
 @Component
 final class AuditLog implements AuditStream {

@@ -1,4 +1,4 @@
-package io.millrace.accessspring;
+package io.millrace.accessspring.trail;
 
 import io.millrace.audit.Audit;
 import io.millrace.audit.AuditEvent;
@@ -7,7 +7,7 @@ import io.millrace.audit.StreamCopy;
 import java.util.concurrent.CompletableFuture;
 
 /** A trail, and what copies its file to the stream. */
-record CopiedTrail(BoundedRefusals trail, StreamCopy copy) implements Audit, AutoCloseable {
+public record CopiedTrail(BoundedRefusals trail, StreamCopy copy) implements Audit, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> record(AuditEvent event) {

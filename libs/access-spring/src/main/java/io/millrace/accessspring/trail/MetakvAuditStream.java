@@ -1,5 +1,6 @@
-package io.millrace.accessspring;
+package io.millrace.accessspring.trail;
 
+import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.audit.AuditStream;
 import java.util.List;
 import java.util.Map;
@@ -9,13 +10,13 @@ import org.springframework.web.reactive.function.client.WebClient;
 import tools.jackson.databind.JsonNode;
 
 /** The stream of all trails, which metakv-service keeps. */
-final class MetakvAuditStream implements AuditStream {
+public final class MetakvAuditStream implements AuditStream {
 
     private final WebClient metakv;
     private final ClusterIdentity identity;
 
     /** @param url where metakv-service is; it is connected to on first use */
-    MetakvAuditStream(String url, ClusterIdentity identity) {
+    public MetakvAuditStream(String url, ClusterIdentity identity) {
         this.metakv = WebClient.create(url);
         this.identity = identity;
     }
