@@ -433,7 +433,8 @@ public final class Suite implements AutoCloseable {
         environment.put("MILLRACE_SUBDOC_URL", address(settings, Service.SUBDOC).toString());
         environment.put(
                 "MILLRACE_EVENTING_URL", address(settings, Service.EVENTING).toString());
-        environment.put("MILLRACE_GATEWAY_URL", address(settings, Service.GATEWAY).toString());
+        environment.put(
+                "MILLRACE_GATEWAY_URL", address(settings, Service.GATEWAY).toString());
         environment.put(KV_PORT_VARIABLE, Integer.toString(settings.kvPort));
         environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
         environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
