@@ -74,7 +74,8 @@ class UpstreamGuardTest {
         var suspended = get().expectHeader().valueEquals("Retry-After", "1");
         error(suspended, 503, "upstream_suspended");
         assertThat(service.asked())
-                .filteredOn(request -> !request.contains("/actuator/")) // the gateway asks it for its liveness if it is slow
+                .filteredOn(request ->
+                        !request.contains("/actuator/")) // the gateway asks it for its liveness if it is slow
                 .hasSize(CALLS_BEFORE_OPENING);
 
         service.answers(200, "{}");
