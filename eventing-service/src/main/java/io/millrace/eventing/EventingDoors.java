@@ -24,6 +24,7 @@ public class EventingDoors {
     private static final String LETTERS = FUNCTION + "/dead-letters";
     private static final String SECRETS = "/api/v1/secrets";
     private static final String TIMERS = FUNCTION + "/timers";
+    private static final String CANARY = FUNCTION + "/canary";
     private static final String VERSIONS = FUNCTION + "/versions";
 
     @Bean
@@ -64,6 +65,7 @@ public class EventingDoors {
                         FUNCTION,
                         FUNCTION + "/appcode",
                         FUNCTION + "/appcode/checksum",
+                        CANARY,
                         FUNCTION + "/config",
                         FUNCTION + "/log",
                         FUNCTION + "/settings",
@@ -97,7 +99,10 @@ public class EventingDoors {
                         TIMERS + "/cancel",
                         TIMERS + "/fire",
                         TIMERS + "/move",
-                        VERSIONS + "/{version}/rollback")
+                        VERSIONS + "/{version}/rollback",
+                        CANARY,
+                        CANARY + "/promote",
+                        CANARY + "/rollback")
                 .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, DELETE, FUNCTION, LETTERS, LETTERS + "/{letter}")
                 // compares the definition in the body, and changes nothing
                 .on(Need.Place.FUNCTION, Permission.FUNCTIONS_READ, POST, FUNCTION + "/diff");

@@ -23,6 +23,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,9 +36,25 @@ public final class ConsumerGroup {
     private final FunctionSpec spec;
     private final List<Consumer> consumers = new ArrayList<>();
 
+    /** Those that have some vbuckets in place of these. */
+    private volatile @Nullable ConsumerGroup canary;
+
+    private volatile VbucketSet canaryVbuckets = VbucketSet.NONE;
+
     /** @param gate whether events may be sent to workers now */
     public ConsumerGroup(
             FunctionSpec spec,
+            RuntimeEnvironment environment,
+            FunctionCounts counts,
+            FunctionLog log,
+            BooleanSupplier gate,
+            Acknowledgements acknowledgements) {
+        this(spec, "", environment, counts, log, gate, acknowledgements);
+    }
+
+    private ConsumerGroup(
+            FunctionSpec spec,
+            String kind,
             RuntimeEnvironment environment,
             FunctionCounts counts,
             FunctionLog log,
@@ -46,7 +64,7 @@ public final class ConsumerGroup {
         WorkerSetup setup = spec.setup(environment.redisUri(), environment.access());
         for (int worker = 0; worker < spec.workers().count(); worker++) {
             consumers.add(new Consumer(
-                    name(spec, worker),
+                    "worker_" + spec.name() + kind + "_" + worker,
                     setup,
                     spec.workers().placement(),
                     environment.workers(),
@@ -58,8 +76,43 @@ public final class ConsumerGroup {
         }
     }
 
-    static String name(FunctionSpec spec, int worker) {
-        return "worker_" + spec.name() + "_" + worker;
+    /** Returns the consumers of a canary; {@link #attach} gives them vbuckets. Parameters are as for a function. */
+    public static ConsumerGroup ofCanary(
+            FunctionSpec spec,
+            RuntimeEnvironment environment,
+            FunctionCounts counts,
+            FunctionLog log,
+            BooleanSupplier gate,
+            Acknowledgements acknowledgements) {
+        return new ConsumerGroup(spec, "_canary", environment, counts, log, gate, acknowledgements);
+    }
+
+    /**
+     * Lets the consumers of a canary have some vbuckets in the deliveries that begin from now on; null for none. Nothing may be
+     * delivered meanwhile. Returns those that had some before.
+     */
+    public @Nullable ConsumerGroup attach(@Nullable ConsumerGroup next, VbucketSet vbuckets) {
+        ConsumerGroup before = canary;
+        canary = next;
+        canaryVbuckets = vbuckets;
+        return before;
+    }
+
+    VbucketSet canaryVbuckets() {
+        return canaryVbuckets;
+    }
+
+    int canaryWorkers() {
+        ConsumerGroup attached = canary;
+        return attached == null ? 0 : attached.consumers.size();
+    }
+
+    /** Returns the consumers with those of a canary behind them. */
+    private List<Consumer> all() {
+        ConsumerGroup attached = canary;
+        return attached == null
+                ? consumers
+                : Stream.concat(consumers.stream(), attached.consumers.stream()).toList();
     }
 
     /** Starts every worker. Completes when all are ready, exceptionally as soon as one cannot run the handler. */
@@ -87,7 +140,7 @@ public final class ConsumerGroup {
 
     /** Returns the consumer of a lane. */
     public Consumer ofLane(int lane) {
-        return consumers.get(lane / spec.workers().threads());
+        return all().get(lane / spec.workers().threads());
     }
 
     /** Has OnRequest called by the worker with the fewest requests. Blocks as long as its link does. */
@@ -113,16 +166,16 @@ public final class ConsumerGroup {
 
     /** Sends events that the gate held back and lets pass now. */
     public void sendWaiting() {
-        consumers.forEach(Consumer::sendWaiting);
+        all().forEach(Consumer::sendWaiting);
     }
 
     public void stopTaking() {
-        consumers.forEach(Consumer::stopTaking);
+        all().forEach(Consumer::stopTaking);
     }
 
     /** Drops events that were taken and not sent, and takes events again. */
     public void resumeTaking() {
-        consumers.forEach(Consumer::resumeTaking);
+        all().forEach(Consumer::resumeTaking);
     }
 
     /** Waits until every event that was sent is acknowledged; returns false on a timeout. */
@@ -130,7 +183,7 @@ public final class ConsumerGroup {
         stopTaking();
         long end = System.nanoTime() + atMost.toNanos();
         boolean drained = true;
-        for (Consumer consumer : consumers) {
+        for (Consumer consumer : all()) {
             if (!consumer.drain(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
                 LOG.warn(
                         "event=drain_timeout function={} worker={} unacknowledged={}",
@@ -145,12 +198,12 @@ public final class ConsumerGroup {
 
     /** Ends the workers after what they are doing. */
     public void close(Duration atMost) throws InterruptedException {
-        await(consumers.stream().map(Consumer::close).toList(), atMost);
+        await(all().stream().map(Consumer::close).toList(), atMost);
     }
 
     /** Ends the workers at once. */
     public void kill(Duration atMost) throws InterruptedException {
-        await(consumers.stream().map(Consumer::kill).toList(), atMost);
+        await(all().stream().map(Consumer::kill).toList(), atMost);
     }
 
     private void await(List<CompletableFuture<Void>> ends, Duration atMost) throws InterruptedException {
@@ -166,7 +219,7 @@ public final class ConsumerGroup {
     /** Returns the workers that have a process of their own although they may share one, with the reasons. */
     public Map<String, String> apart() {
         Map<String, String> apart = new TreeMap<>();
-        for (Consumer consumer : consumers) {
+        for (Consumer consumer : all()) {
             if (!consumer.apart().isEmpty()) {
                 apart.put(consumer.name(), consumer.apart());
             }
@@ -175,18 +228,19 @@ public final class ConsumerGroup {
     }
 
     public long unacknowledged() {
-        return consumers.stream().mapToLong(Consumer::unacknowledged).sum();
+        return all().stream().mapToLong(Consumer::unacknowledged).sum();
     }
 
     public long waitingBytes() {
-        return consumers.stream().mapToLong(Consumer::waitingBytes).sum();
+        return all().stream().mapToLong(Consumer::waitingBytes).sum();
     }
 
     /** @param shares the vbuckets of each worker */
     public List<RuntimeStats.Worker> workers(List<VbucketSet> shares) {
         List<RuntimeStats.Worker> workers = new ArrayList<>();
-        for (int i = 0; i < consumers.size(); i++) {
-            Consumer consumer = consumers.get(i);
+        List<Consumer> all = all();
+        for (int i = 0; i < Math.min(all.size(), shares.size()); i++) {
+            Consumer consumer = all.get(i);
             workers.add(new RuntimeStats.Worker(
                     consumer.name(), consumer.pid(), consumer.runtime(), consumer.apart(), shares.get(i)));
         }

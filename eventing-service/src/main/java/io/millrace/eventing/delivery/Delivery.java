@@ -83,7 +83,11 @@ public final class Delivery {
         this.shared = shared;
         this.share = owned.vbuckets();
         this.route = Route.of(
-                share, shared.spec.workers().count(), shared.spec.workers().threads());
+                share,
+                shared.spec.workers().count(),
+                shared.spec.workers().threads(),
+                shared.consumers.canaryVbuckets(),
+                shared.consumers.canaryWorkers());
         this.progress = new Progress(shared.source.shards());
         progress.begin(vbucket -> share.contains(vbucket) ? owned.saved().applyAsLong(vbucket) : Progress.NOT_OURS);
         this.timers = new TimerFiring(
@@ -300,7 +304,7 @@ public final class Delivery {
 
     /** Returns the name of the worker that a vbucket is assigned to. */
     public String workerOf(int vbucket) {
-        return ConsumerGroup.name(shared.spec, route.workerOf(vbucket));
+        return shared.consumers.ofLane(Math.max(0, route.laneOf(vbucket))).name();
     }
 
     /** Returns the vbuckets of each worker. */

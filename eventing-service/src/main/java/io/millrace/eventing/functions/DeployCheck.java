@@ -4,6 +4,7 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Catalog;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.Recursion;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.DeploymentConfig;

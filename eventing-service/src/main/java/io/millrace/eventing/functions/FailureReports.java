@@ -3,6 +3,7 @@ package io.millrace.eventing.functions;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.FunctionState.Failure;
+import io.millrace.eventing.versions.Canary;
 import io.millrace.workerprotocol.LogLine;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,8 +46,22 @@ final class FailureReports {
                 .formatted(version, name, running, failure.message(), place));
     }
 
+    /** Says how a canary ended by itself. */
+    void canaryEnded(long version, Canary.Outcome outcome, String reason) {
+        boolean promoted = outcome == Canary.Outcome.PROMOTED;
+        LOG.info("event=canary_ended function={} version={} outcome={} reason=\"{}\"", name, version, outcome, reason);
+        say(
+                promoted ? "INFO" : "ERROR",
+                "Canary version %d of function %s was %s: %s"
+                        .formatted(version, name, promoted ? "promoted" : "rolled back", reason));
+    }
+
     private void say(String text) {
-        logs.append(name.toString(), List.of(new LogLine("ERROR", clock.millis(), text)));
+        say("ERROR", text);
+    }
+
+    private void say(String level, String text) {
+        logs.append(name.toString(), List.of(new LogLine(level, clock.millis(), text)));
     }
 
     private static String place(Failure failure) {

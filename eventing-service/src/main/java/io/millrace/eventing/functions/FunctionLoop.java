@@ -73,6 +73,7 @@ final class FunctionLoop implements Runnable {
     private final BooleanSupplier retire;
     private final FailureReports reports;
     private final HotSwap hotSwap;
+    private final CanaryKeeper canaries;
     private final Semaphore news = new Semaphore(1);
 
     /** The spec with which the function is running or starting here, or null. */
@@ -120,6 +121,7 @@ final class FunctionLoop implements Runnable {
         this.nodes = nodes;
         this.retire = retire;
         this.reports = new FailureReports(name, logs, clock);
+        this.canaries = new CanaryKeeper(name, store, runtime, this::spec, reports, clock, timings.deploy());
         this.hotSwap = new HotSwap(name, store, runtime, reports, clock, timings);
     }
 
@@ -295,7 +297,7 @@ final class FunctionLoop implements Runnable {
             throws InterruptedException {
         Optional<Failure> failure;
         try {
-            failure = start(SpecFactory.spec(function, secrets, check.roles(function)), state, action);
+            failure = start(spec(function), state, action);
         } catch (FunctionsException refusal) {
             if (refusal.code() != ErrorCode.ERR_INVALID_CONFIG) {
                 throw refusal;
@@ -329,15 +331,14 @@ final class FunctionLoop implements Runnable {
             move(state, state.revoked(failure));
             return;
         }
-        FunctionSpec spec = SpecFactory.spec(function, secrets, check.roles(function));
+        FunctionSpec spec = spec(function);
         if (runs() && !runtime.running().contains(name.toString())) {
             LOG.warn("event=function_ended function={} action=start", name);
             running = null;
         }
         if (runs() && function.staged() != null && spec.runsLike(running)) {
             if (nodes.leads()) {
-                StoredFunction next = function.swapped();
-                FunctionSpec staged = SpecFactory.spec(next, secrets, check.roles(next));
+                FunctionSpec staged = spec(function.swapped());
                 running = hotSwap.take(function, staged, spec) ? staged : spec;
             }
             return;
@@ -350,7 +351,13 @@ final class FunctionLoop implements Runnable {
         if (failure.isPresent()) {
             reports.report(failure.get());
             move(state, state.lost(failure.get()));
+        } else if (runs()) {
+            canaries.keep(function, nodes.leads());
         }
+    }
+
+    private FunctionSpec spec(StoredFunction function) {
+        return SpecFactory.spec(function, secrets, check.roles(function));
     }
 
     private Optional<Failure> missingKeyspace(FunctionDefinition definition) {

@@ -1,6 +1,7 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.eventing.definition.HandlerCodeCheck;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.configuration.MetakvCalls;
@@ -138,6 +139,18 @@ class FunctionsConfiguration {
     @Bean
     Versions versions(FunctionStore store, Definitions definitions) {
         return new Versions(store, definitions);
+    }
+
+    @Bean
+    Canaries canaries(
+            FunctionStore store,
+            Versions versions,
+            CodeCheck codeCheck,
+            DeployCheck check,
+            OwnerRights rights,
+            FunctionRuntime runtime,
+            InstantSource clock) {
+        return new Canaries(store, versions, codeCheck, check, rights, runtime, clock);
     }
 
     @Bean

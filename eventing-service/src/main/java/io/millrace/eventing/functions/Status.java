@@ -10,6 +10,7 @@ import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Failure;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.eventing.versions.Canary;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -159,6 +160,10 @@ public final class Status {
         json.put("version", function.version().number());
         if (state instanceof Deployed && function.staged() != null) {
             json.put("swapping", true);
+        }
+        Canary canary = function.canary();
+        if (canary != null && canary.running()) {
+            json.put("canary_version", canary.next().version().number());
         }
         apart.apply(function.name())
                 .forEach((worker, reason) -> json.withObjectProperty(APART).put(worker, reason));

@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.versions.CanaryJson;
 import io.millrace.eventing.definition.CodeLimit;
 import io.millrace.eventing.definition.DefinitionReader;
 import io.millrace.eventing.definition.DefinitionWriter;
@@ -18,6 +19,7 @@ import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
 import io.millrace.eventing.versions.Author;
+import io.millrace.eventing.versions.Canary;
 import io.millrace.eventing.versions.DefinitionDiff;
 import io.millrace.eventing.versions.Staged;
 import io.millrace.eventing.versions.Version;
@@ -37,39 +39,64 @@ import tools.jackson.databind.node.ObjectNode;
  * @param owner the user with whose rights it runs, or null for the administrator
  * @param version the version that the definition is
  * @param staged what takes its place when the function has paused, or while it is deployed, or null
+ * @param canary the version that handles some of the changes, or has last done so, or null
  */
 record StoredFunction(
         FunctionDefinition definition,
         FunctionState state,
         @Nullable FunctionOwner owner,
         Version version,
-        @Nullable Staged staged) {
+        @Nullable Staged staged,
+        @Nullable Canary canary) {
 
     static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
+
+    /** A function that never had a canary. */
+    StoredFunction(
+            FunctionDefinition definition,
+            FunctionState state,
+            @Nullable FunctionOwner owner,
+            Version version,
+            @Nullable Staged staged) {
+        this(definition, state, owner, version, staged, null);
+    }
 
     FunctionName name() {
         return definition.name();
     }
 
     StoredFunction in(FunctionState newState) {
-        return new StoredFunction(definition, newState, owner, version, staged);
+        boolean leaves = hasCanary() && !(newState instanceof Deployed);
+        StoredFunction left = leaves
+                ? endingCanary(Canary.Outcome.ROLLED_BACK, "The function is " + newState.label(), newState.since())
+                : this;
+        return new StoredFunction(definition, newState, owner, version, staged, left.canary);
     }
 
     StoredFunction with(FunctionDefinition newDefinition) {
-        return new StoredFunction(newDefinition, state, owner, version, staged);
+        return new StoredFunction(newDefinition, state, owner, version, staged, canary);
     }
 
     StoredFunction ownedBy(@Nullable FunctionOwner newOwner) {
-        return new StoredFunction(definition, state, newOwner, version, staged);
+        return new StoredFunction(definition, state, newOwner, version, staged, canary);
     }
 
     /** Returns the function with a definition that was saved: another version, unless it is the same. */
     StoredFunction saved(FunctionDefinition after, Author author, Instant now) {
-        return new DefinitionDiff(definition, after).none()
-                ? with(after)
-                : new StoredFunction(after, state, owner, version.next(author, now), null);
+        if (new DefinitionDiff(definition, after).none()) {
+            return with(after);
+        }
+        if (hasCanary()) {
+            throw FunctionsException.invalidRequest(
+                    "Function: %s has a canary; promote it or roll it back before saving another version."
+                            .formatted(name()));
+        }
+        long last = canary == null
+                ? version.number()
+                : Math.max(version.number(), canary.next().version().number());
+        return new StoredFunction(after, state, owner, version.numbered(last).next(author, now), null, canary);
     }
 
     /** Returns the deployed function with another as what is to take its place without a pause. */
@@ -79,7 +106,8 @@ record StoredFunction(
                 new Deployed(state.since()),
                 owner,
                 version,
-                new Staged(next.definition, next.version, next.owner));
+                new Staged(next.definition, next.version, next.owner),
+                canary);
     }
 
     /** Returns the function with the staged version in its place. */
@@ -90,22 +118,53 @@ record StoredFunction(
                 state,
                 next.owner(),
                 next.version(),
-                null);
+                null,
+                canary);
+    }
+
+    boolean hasCanary() {
+        return canary != null && canary.running();
+    }
+
+    StoredFunction with(Canary begun) {
+        return new StoredFunction(definition, state, owner, version, staged, begun);
+    }
+
+    /** Returns the function as it is when its canary handles all changes. */
+    StoredFunction withCanaryInPlace() {
+        Staged next = Objects.requireNonNull(canary).next();
+        return new StoredFunction(
+                next.definition().withIds(definition.handlerUuid(), definition.instanceId()),
+                state,
+                next.owner(),
+                next.version(),
+                null,
+                canary);
+    }
+
+    StoredFunction endingCanary(Canary.Outcome outcome, String reason, Instant now) {
+        Canary running = Objects.requireNonNull(canary);
+        return new StoredFunction(definition, state, owner, version, staged, running.ended(outcome, reason, now));
+    }
+
+    /** Returns the function with its canary in place of the version that it runs. */
+    StoredFunction promoted(String reason, Instant now) {
+        return withCanaryInPlace().endingCanary(Canary.Outcome.PROMOTED, reason, now);
     }
 
     /** Returns the function as it was before a version was staged that cannot run. */
     StoredFunction refusing(Failure failure) {
-        return new StoredFunction(definition, new Deployed(state.since(), failure), owner, version, null);
+        return new StoredFunction(definition, new Deployed(state.since(), failure), owner, version, null, canary);
     }
 
     StoredFunction withoutStaged() {
-        return new StoredFunction(definition, state, owner, version, null);
+        return new StoredFunction(definition, state, owner, version, null, canary);
     }
 
     /** Returns the deployed function on its way to the definition, version and owner of another. */
     StoredFunction staging(StoredFunction next, FunctionState pausing) {
         return new StoredFunction(
-                definition, pausing, owner, version, new Staged(next.definition, next.version, next.owner));
+                definition, pausing, owner, version, new Staged(next.definition, next.version, next.owner), canary);
     }
 
     /** Returns a function whose work has ended everywhere: paused, or about to run the staged version. */
@@ -130,11 +189,19 @@ record StoredFunction(
         }
         write(json, owner, version);
         if (staged != null) {
-            ObjectNode next = json.putObject("staged");
-            next.set("definition", DefinitionWriter.definition(staged.definition(), state.flags(), Secrets.NAMED));
-            write(next, staged.owner(), staged.version());
+            write(json.putObject("staged"), staged);
+        }
+        if (canary != null) {
+            ObjectNode other = json.putObject("canary");
+            write(other, canary.next());
+            CanaryJson.write(other, canary);
         }
         return JSON.writeValueAsBytes(json);
+    }
+
+    private void write(ObjectNode json, Staged next) {
+        json.set("definition", DefinitionWriter.definition(next.definition(), state.flags(), Secrets.NAMED));
+        write(json, next.owner(), next.version());
     }
 
     private static void write(ObjectNode json, @Nullable FunctionOwner owner, Version version) {
@@ -175,7 +242,8 @@ record StoredFunction(
                     begun ? ((Starting) state).by(json.path("node").asString()) : state,
                     readOwner(json.path("owner")),
                     readVersion(json.path("version"), since),
-                    readStaged(json.path("staged"), since));
+                    readStaged(json.path("staged"), since),
+                    readCanary(json.path("canary"), since));
         } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
             throw new IllegalArgumentException(
                     "The entry is not a stored function: " + unreadable.getMessage(), unreadable);
@@ -216,6 +284,11 @@ record StoredFunction(
                 ? new Staged(
                         readDefinition(json), readVersion(json.path("version"), since), readOwner(json.path("owner")))
                 : null;
+    }
+
+    private static @Nullable Canary readCanary(JsonNode json, Instant since) {
+        Staged next = readStaged(json, since);
+        return next == null ? null : CanaryJson.read(json, next);
     }
 
     private static @Nullable FunctionOwner readOwner(JsonNode json) {

@@ -6,6 +6,7 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.versions.Author;
+import io.millrace.eventing.versions.Canary;
 import io.millrace.eventing.versions.DefinitionDiff;
 import io.millrace.eventing.versions.Version;
 import io.millrace.metakv.MetakvChange;
@@ -114,6 +115,10 @@ public final class Versions {
 
     Optional<StoredFunction> version(FunctionName name, long number) {
         StoredFunction current = current(name);
+        Canary canary = current.canary();
+        if (canary != null && canary.next().version().number() == number) {
+            return Optional.of(current.withCanaryInPlace());
+        }
         return current.version().number() == number
                 ? Optional.of(current)
                 : read(name, 1, version -> version.version().number() == number).stream()

@@ -3,12 +3,12 @@ package io.millrace.eventing.http;
 import java.util.regex.Pattern;
 import org.springframework.web.server.ServerWebExchange;
 
-/** The paths that Couchbase does not have: timers, dead letters, versions and the log stream of a function, secrets,
+/** The paths that Couchbase does not have: timers, dead letters, versions, canaries and the log stream of a function, secrets,
  * templates, and requests for functions. */
 public final class OwnPaths {
 
     private static final Pattern PATHS = Pattern.compile(
-            "(?:/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|dry-run|log|versions|diff|types)|secrets|templates)|/fn)(?:/.*)?");
+            "(?:/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|dry-run|log|versions|canary|diff|types)|secrets|templates)|/fn)(?:/.*)?");
 
     private OwnPaths() {}
 

@@ -35,6 +35,15 @@ public record FunctionCounts(
         return delivery.insight().lines();
     }
 
+    /** Adds what was counted for workers that have ended. */
+    public void add(FunctionCounts ended) {
+        for (Counters.Block block : Counters.Block.values()) {
+            counters.add(ended.counters.snapshot(block));
+        }
+        ended.latencyMicros.snapshot().forEach(latencyMicros::record);
+        ended.queueMicros.snapshot().forEach(queueMicros::record);
+    }
+
     public void reset() {
         counters.reset();
         latencyMicros.reset();

@@ -47,6 +47,8 @@ final class Pipeline {
     private static final VbucketSet EVERY_VBUCKET = VbucketSet.range(0, VBuckets.COUNT - 1);
 
     /** How often a function that waits for its share looks. */
+    private static final Runnable NOTHING = () -> {};
+
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final FunctionSpec spec;
@@ -57,6 +59,7 @@ final class Pipeline {
     private final BucketInfo source;
     private final LeaseGate gate = new LeaseGate();
     private final ConsumerGroup consumers;
+    private final CanaryTurns canaries;
     private final Checkpoints checkpoints;
     private final StopSignal stop = new StopSignal();
     private final Pulse pulse;
@@ -101,6 +104,8 @@ final class Pipeline {
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.checkpoints = new Checkpoints(spec, environment, source);
         this.consumers = new ConsumerGroup(spec, environment, counts, log, gate::mayHandOut, this::acknowledged);
+        this.canaries = new CanaryTurns(
+                spec, environment, log, gate::mayHandOut, this::acknowledged, consumers, broken, stop, attention::call);
     }
 
     private void acknowledged(Event event, Outcome outcome) {
@@ -256,10 +261,11 @@ final class Pipeline {
             }
             comparedRun = run;
             switch (environment.next(checkpoints.owned())) {
-                case OwnershipStep.GiveUp(VbucketSet surplus) -> change(surplus);
+                case OwnershipStep.GiveUp(VbucketSet surplus) -> change(surplus, NOTHING);
                 case OwnershipStep.TakeOver(VbucketSet missing) -> takeOver(missing);
                 case OwnershipStep.Settled() -> {}
             }
+            canaries.take(between -> change(VbucketSet.NONE, between));
             if (System.nanoTime() - saveAt >= 0) {
                 saveAt = nextSave();
                 saveNow();
@@ -275,7 +281,7 @@ final class Pipeline {
     private void takeOver(VbucketSet missing) throws InterruptedException {
         try {
             if (!checkpoints.claim(missing, retry).isEmpty()) {
-                change(VbucketSet.NONE);
+                change(VbucketSet.NONE, NOTHING);
             }
         } catch (OwnershipLost.WritesLost restarted) {
             renew();
@@ -317,8 +323,12 @@ final class Pipeline {
         return last;
     }
 
-    /** Finishes events in flight, gives up the surplus vbuckets and continues with the rest. */
-    private void change(VbucketSet surplus) throws InterruptedException {
+    /**
+     * Finishes events in flight, gives up the surplus vbuckets and continues with the rest.
+     *
+     * @param between runs while nothing is delivered
+     */
+    private void change(VbucketSet surplus, Runnable between) throws InterruptedException {
         long began = System.nanoTime();
         Delivery last = finish();
         retry.call("give_up", () -> checkpoints.giveUp(surplus, last));
@@ -329,6 +339,7 @@ final class Pipeline {
         if (checkpoints.owned().isEmpty() && environment.planned().isEmpty()) {
             throw new OwnershipLost.NoShare();
         }
+        between.run();
         consumers.resumeTaking();
         deliver(retry);
         LOG.info(
@@ -414,6 +425,7 @@ final class Pipeline {
         if (owner != null) {
             owner.join();
         }
+        canaries.close();
         // the loop may just have replaced it
         Delivery newest = delivery;
         if (newest != null && newest != last) {
@@ -454,6 +466,11 @@ final class Pipeline {
     CompletableFuture<Void> swap(FunctionSpec next) {
         int shards = spec.handler().timers().shards();
         return consumers.swap(next.withTimerShards(shards).setup(environment.redisUri(), environment.access()));
+    }
+
+    /** See {@link CanaryTurns#ask}. */
+    CompletableFuture<Void> canary(@Nullable CanaryWatch next) {
+        return canaries.ask(next);
     }
 
     /** Returns whether the workers are ready. */

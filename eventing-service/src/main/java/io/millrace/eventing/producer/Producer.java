@@ -12,6 +12,7 @@ import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
+import io.millrace.eventing.runtime.CanarySpec;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
@@ -27,6 +28,7 @@ import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -77,6 +79,12 @@ final class Producer {
 
     /** Set while events flow. */
     private volatile @Nullable Pipeline running;
+
+    /** The canary, or null. */
+    private volatile @Nullable CanaryWatch canary;
+
+    /** The latest change of it. */
+    private volatile CompletableFuture<Void> turning = CompletableFuture.completedFuture(null);
 
     private volatile long lastBacklog;
     private volatile long timersAskedNanos = System.nanoTime() - TIMERS_KNOWN_FOR.toNanos();
@@ -220,6 +228,7 @@ final class Producer {
             pipeline.open(stop, retry, action);
             action = null;
             running = pipeline;
+            resumeCanary(pipeline);
             restarts.began();
             if (started.complete(null)) {
                 LOG.info(
@@ -318,6 +327,54 @@ final class Producer {
                 });
     }
 
+    /** See {@link FunctionRuntime#canary}. */
+    synchronized CompletableFuture<Void> canary(@Nullable CanarySpec next) {
+        if (!turning.isDone()) {
+            return turning.copy();
+        }
+        Pipeline pipeline = running;
+        if (pipeline == null) {
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("Function '%s' is not running".formatted(spec.name())));
+        }
+        CanaryWatch watch = next == null ? null : new CanaryWatch(next, counts, log, environment.clock());
+        turning = pipeline.canary(watch).thenRun(() -> {
+            fold(watch);
+            LOG.info(
+                    "event=canary_changed function={} version={} vbuckets={}",
+                    spec.name(),
+                    next == null ? spec.version() : next.spec().version(),
+                    next == null ? 0 : next.vbuckets().size());
+        });
+        return turning.copy();
+    }
+
+    /** Counts what a canary has counted as the function's own, and replaces it. */
+    private void fold(@Nullable CanaryWatch next) {
+        CanaryWatch before = canary;
+        canary = next;
+        if (before != null) {
+            counts.add(before.counts());
+        }
+    }
+
+    /** Gives the vbuckets of a canary to it again in a new pipeline; without success it is gone, until it is asked for again. */
+    private synchronized void resumeCanary(Pipeline pipeline) {
+        CanaryWatch watch = canary;
+        if (watch != null) {
+            turning = pipeline.canary(watch).exceptionally(failure -> {
+                LOG.warn("event=canary_not_resumed function={} reason=\"{}\"", spec.name(), failure.toString());
+                fold(null);
+                return null;
+            });
+        }
+    }
+
+    /** Returns the canary that runs. */
+    Optional<CanaryWatch> canary() {
+        return Optional.ofNullable(canary);
+    }
+
     private void count(RequestResult result) {
         switch (result) {
             case RequestResult.Answered answered -> counts.delivery().requested(answered.outcome());
@@ -359,7 +416,21 @@ final class Producer {
         return pipeline.timers().exceptionally(failure -> lastTimers);
     }
 
+    /** Returns the counts of both versions while there is a canary. */
+    private FunctionCounts withCanary() {
+        CanaryWatch watch = canary;
+        if (watch == null) {
+            return counts;
+        }
+        FunctionCounts both = FunctionCounts.start(log, environment.clock());
+        both.add(counts);
+        both.add(watch.counts());
+        counts.timerLagMicros().snapshot().forEach(both.timerLagMicros()::record);
+        return both;
+    }
+
     private RuntimeStats stats(long backlog, RuntimeStats.TimerState timers, @Nullable PipelineStats pipeline) {
+        FunctionCounts counts = withCanary();
         Map<String, Long> execution = counts.counters().snapshot(Counters.Block.EXECUTION);
         execution.put("agg_queue_size", pipeline == null ? 0 : pipeline.unacknowledged());
         execution.put("agg_queue_memory", pipeline == null ? 0 : pipeline.waitingBytes());

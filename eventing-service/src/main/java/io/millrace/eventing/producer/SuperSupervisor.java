@@ -6,6 +6,8 @@ import io.millrace.eventing.consumer.Pulse;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.delivery.DraftReplay;
+import io.millrace.eventing.runtime.CanaryReport;
+import io.millrace.eventing.runtime.CanarySpec;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -91,6 +93,32 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         }
         return producer.swap(spec)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(Producer.reason(cause(failure))));
+    }
+
+    @Override
+    public CompletableFuture<Void> canary(String name, @Nullable CanarySpec canary) {
+        Producer producer = producers.get(name);
+        if (producer == null) {
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("Function '%s' is not running".formatted(name)));
+        }
+        return producer.canary(canary)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(Producer.reason(cause(failure))));
+    }
+
+    @Override
+    public Optional<CanarySpec> canary(String name) {
+        return watch(name).map(CanaryWatch::canary);
+    }
+
+    @Override
+    public Optional<CanaryReport> canaryReport(String name) {
+        return watch(name).map(CanaryWatch::report);
+    }
+
+    private Optional<CanaryWatch> watch(String name) {
+        Producer producer = producers.get(name);
+        return producer == null ? Optional.empty() : producer.canary();
     }
 
     @Override

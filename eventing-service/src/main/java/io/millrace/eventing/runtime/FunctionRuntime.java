@@ -56,6 +56,25 @@ public interface FunctionRuntime {
     }
 
     /**
+     * Lets a version handle some vbuckets of a running function, or with null the running version handle them again. Events in
+     * flight are handled before that by the version that has them: none is handled by both. Fails with {@link DeployRejected}
+     * when the code cannot run; the function is then as it was. A call while another one is under way returns that one's future.
+     */
+    default CompletableFuture<Void> canary(String name, @Nullable CanarySpec canary) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no canaries"));
+    }
+
+    /** Returns the canary of a function here; nothing when it has none. */
+    default Optional<CanarySpec> canary(String name) {
+        return Optional.empty();
+    }
+
+    /** Returns what a canary and the other version have done here since it began; nothing when there is none. */
+    default Optional<CanaryReport> canaryReport(String name) {
+        return Optional.empty();
+    }
+
+    /**
      * Pauses a function: stops reading, finishes events in flight, saves the checkpoints and ends the workers.
      * Completes at once when the function is not running.
      */

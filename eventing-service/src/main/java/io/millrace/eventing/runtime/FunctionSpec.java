@@ -224,7 +224,8 @@ public record FunctionSpec(
                 && !code.contains("OnDeploy");
     }
 
-    private FunctionSpec withVersion(long version) {
+    /** Returns a copy that is another version. */
+    public FunctionSpec withVersion(long version) {
         return new FunctionSpec(
                 new Identity(identity.name, identity.instance, identity.functionId, version),
                 code,
@@ -287,6 +288,23 @@ public record FunctionSpec(
     /** Returns a copy with other constants. */
     public FunctionSpec withConstants(List<HandlerSettings.Constant> others) {
         return copy(code, handler.withConstants(others), handling);
+    }
+
+    /** Returns a copy with another number of workers. */
+    public FunctionSpec withWorkers(int count) {
+        return new FunctionSpec(
+                identity,
+                code,
+                language,
+                source,
+                metadata,
+                new Workers(count, workers.threads, workers.placement),
+                limits,
+                checkpointInterval,
+                logLevel,
+                aliases,
+                handler,
+                handling);
     }
 
     /** Returns a copy whose timers are in this many shards of the metadata bucket. */

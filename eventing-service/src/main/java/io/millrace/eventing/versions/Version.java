@@ -17,6 +17,11 @@ public record Version(long number, Instant time, String author, String note) {
         return new Version(1, time, author.subject().name(), author.note());
     }
 
+    /** Returns this version with another number. */
+    public Version numbered(long other) {
+        return new Version(other, time, author, note);
+    }
+
     /** Returns the version after this one. */
     public Version next(Author author, Instant now) {
         return new Version(number + 1, now, author.subject().name(), author.note());

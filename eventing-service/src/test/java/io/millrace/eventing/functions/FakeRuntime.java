@@ -3,6 +3,8 @@ package io.millrace.eventing.functions;
 import io.millrace.documents.Document;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.runtime.CanaryReport;
+import io.millrace.eventing.runtime.CanarySpec;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -44,6 +46,10 @@ public final class FakeRuntime implements FunctionRuntime {
             spec -> CompletableFuture.completedFuture(null);
     private volatile Function<HttpRequest, CompletableFuture<RequestResult>> answer =
             request -> CompletableFuture.completedFuture(new RequestResult.NoWorker());
+    private final Map<String, CanarySpec> canaries = new ConcurrentHashMap<>();
+    private volatile Function<CanarySpec, CompletableFuture<Void>> canaryStart =
+            canary -> CompletableFuture.completedFuture(null);
+    private volatile @Nullable CanaryReport canaryReport;
     private volatile Function<FunctionSpec, CompletableFuture<Void>> swap = FakeRuntime::cannotSwap;
     private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
     private volatile BiFunction<FunctionSpec, List<Document>, List<String>> dryRun = (spec, documents) -> List.of();
@@ -78,6 +84,9 @@ public final class FakeRuntime implements FunctionRuntime {
     /** Makes starts succeed at once again, and forgets what was asked. */
     public void reset() {
         calls.clear();
+        canaries.clear();
+        canaryReport = null;
+        canaryStart = canary -> CompletableFuture.completedFuture(null);
         owned.clear();
         owners.clear();
         apart.clear();
@@ -175,9 +184,40 @@ public final class FakeRuntime implements FunctionRuntime {
                         spec.name(), (name, running) -> new Running(spec, running.started())));
     }
 
+    /** Decides what the canaries of functions have done. */
+    public void onCanaryReport(@Nullable CanaryReport newReport) {
+        canaryReport = newReport;
+    }
+
+    /** Decides how the starts of canaries go from now on. */
+    public void onCanary(Function<CanarySpec, CompletableFuture<Void>> newStart) {
+        canaryStart = newStart;
+    }
+
+    @Override
+    public CompletableFuture<Void> canary(String name, @Nullable CanarySpec canary) {
+        calls.add((canary == null ? "canary-end " : "canary ") + name);
+        if (canary == null) {
+            canaries.remove(name);
+            return CompletableFuture.completedFuture(null);
+        }
+        return canaryStart.apply(canary).thenRun(() -> canaries.put(name, canary));
+    }
+
+    @Override
+    public Optional<CanarySpec> canary(String name) {
+        return Optional.ofNullable(canaries.get(name));
+    }
+
+    @Override
+    public Optional<CanaryReport> canaryReport(String name) {
+        return canary(name).flatMap(running -> Optional.ofNullable(canaryReport));
+    }
+
     @Override
     public CompletableFuture<Void> stop(String name) {
         return hold.thenRun(() -> {
+            canaries.remove(name);
             Running running = functions.remove(name);
             if (running != null) {
                 calls.add("stop " + name);

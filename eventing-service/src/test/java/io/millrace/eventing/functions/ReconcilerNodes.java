@@ -53,6 +53,8 @@ abstract class ReconcilerNodes {
         final Lifecycle lifecycle = new Lifecycle(store, check, clock);
         final Definitions definitions =
                 new Definitions(store, config, definition -> List.of(), lifecycle, secrets, rights, clock);
+        final Versions versions = new Versions(store, definitions);
+        final Canaries canaries;
         final Status status;
         final List<String> callsBeforeLeaving = new ArrayList<>();
 
@@ -67,6 +69,7 @@ abstract class ReconcilerNodes {
         Node(String id, FakeRuntime runtime) {
             this.id = id;
             this.runtime = runtime;
+            canaries = new Canaries(store, versions, definition -> List.of(), check, rights, runtime, clock);
             Reconciler.Timings timings =
                     new Reconciler.Timings(Duration.ofSeconds(2), Duration.ofMillis(200), stopElsewhere);
             reconciler = new Reconciler(

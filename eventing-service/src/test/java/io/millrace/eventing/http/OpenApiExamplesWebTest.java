@@ -36,9 +36,26 @@ class OpenApiExamplesWebTest extends WebTest {
             "callByDelete",
             "callByOptions");
 
+    /** Deployed, with a canary. */
+    private static final String CANARY = "canary";
+
     /** The state in which an operation finds the function; undeployed unless it is named here. */
     private static final Map<String, String> STATES =
-            Map.of("undeploy", "deployed", "pause", "deployed", "resume", "paused");
+            Map.of(
+                    "undeploy",
+                    "deployed",
+                    "pause",
+                    "deployed",
+                    "resume",
+                    "paused",
+                    "startCanary",
+                    "deployed",
+                    "getCanary",
+                    CANARY,
+                    "promoteCanary",
+                    CANARY,
+                    "rollBackCanary",
+                    CANARY);
 
     @Autowired
     DocumentStore documents;
@@ -61,10 +78,10 @@ class OpenApiExamplesWebTest extends WebTest {
                     continue;
                 }
                 boolean reads = api.method(operation).equals("GET");
-                if (!reads || !unchanged) {
+                if (!reads || !unchanged || STATES.containsKey(operation)) {
                     prepare(api, operation);
                 }
-                unchanged = reads;
+                unchanged = reads && !STATES.containsKey(operation);
                 OpenApiExamples.Result result = api.run(operation, 0);
                 run++;
                 if (result.status() / 100 != 2) {
@@ -84,6 +101,9 @@ class OpenApiExamplesWebTest extends WebTest {
         String state = STATES.getOrDefault(operation, "undeployed");
         if (!state.equals("undeployed")) {
             deploy("enrich");
+        }
+        if (state.equals(CANARY)) {
+            assertThat(api.run("startCanary", 0).status()).isEqualTo(200);
         }
         if (state.equals("paused")) {
             pause("enrich");

@@ -3,7 +3,9 @@ package io.millrace.eventing.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.runtime.CanaryReport;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpMethod;
@@ -13,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Every save is a version: listed, shown, compared, restored. */
 class VersionsWebTest extends WebTest {
 
+    private static final String CANARY = "/api/v1/functions/f/canary";
     private static final String VERSIONS = "/api/v1/functions/f/versions";
 
     private static ObjectNode counting(int by) {
@@ -162,6 +165,34 @@ class VersionsWebTest extends WebTest {
         assertThat(post("/api/v1/functions/f/settings", "{\"env\": {\"dst\": 1}}")
                         .text())
                 .contains("Constant 'dst' of env has the name of a binding; rename one of them.");
+    }
+
+    @Test
+    void canary_isComparedWithTheOtherVersion_andEndsByHand() {
+        save(counting(1), "");
+        get(CANARY).problem(400, "invalid_request");
+        deploy("f");
+        runtime.onCanaryReport(new CanaryReport(
+                new CanaryReport.Side(640, 0, Map.of(100L, 640L), Map.of()),
+                new CanaryReport.Side(10, 1, Map.of(200L, 10L), Map.of("timer_create_counter", 3L))));
+
+        JsonNode begun = post(CANARY + "?note=faster", "{\"code\": \"function OnUpdate() {}\", \"share\": 32}")
+                .json();
+        await().atMost(Duration.ofSeconds(60)).until(() -> get(CANARY).json().has("canary"));
+        JsonNode shown = get(CANARY).json();
+        JsonNode ended = post(CANARY + "/rollback?note=slower", null).json();
+
+        assertThat(begun.path("version").asLong()).isEqualTo(2);
+        assertThat(begun.path("vbuckets").asInt()).isEqualTo(32);
+        assertThat(shown.path("canary").toString())
+                .isEqualTo("{\"handled\":10,\"failed\":1,\"error_rate\":0.1,\"mean_micros\":200,\"p99_micros\":200,"
+                        + "\"effects\":{\"timer_create_counter\":3}}");
+        assertThat(shown.at("/stable/handled").asLong()).isEqualTo(640);
+        assertThat(ended.path("state").asString()).isEqualTo("rolled_back");
+        assertThat(ended.path("reason").asString()).isEqualTo("Rolled back by anonymous: slower");
+        assertThat(get(VERSIONS + "/2").json().at("/definition/appcode").asString())
+                .isEqualTo("function OnUpdate() {}");
+        post(CANARY + "/promote", null).problem(400, "invalid_request");
     }
 
     @Test

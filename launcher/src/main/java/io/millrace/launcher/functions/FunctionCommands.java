@@ -3,6 +3,8 @@ package io.millrace.launcher.functions;
 import io.millrace.launcher.gateway.GatewayClient;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,6 +12,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
 
 /** The command {@code fn} with its subcommands. */
 public final class FunctionCommands {
@@ -28,6 +31,19 @@ public final class FunctionCommands {
         FunctionServer server() {
             return new FunctionServer(connection.get());
         }
+    }
+
+    /** Runs functions on documents in memory. */
+    @FunctionalInterface
+    interface Trials {
+
+        /**
+         * Runs functions and passes on each result.
+         *
+         * @param arguments what to do: {@code test DIR...} or {@code run DIR}
+         * @param input for {@code run} the steps, as JSON
+         */
+        void run(List<String> arguments, String input, Consumer<JsonNode> results);
     }
 
     @Command(
@@ -80,6 +96,8 @@ public final class FunctionCommands {
                 .addSubcommand(new TestCommand(cli))
                 .addSubcommand(new RunCommand(cli))
                 .addSubcommand(new LogCommand(cli))
+                .addSubcommand(new CanaryCommand(cli))
+                .addSubcommand(new CanaryCommand.Promote(cli))
                 .addSubcommand(new RollbackCommand(cli))
                 .addSubcommand(new MoveCommand("pause", "stops a function and keeps its progress", "paused", cli))
                 .addSubcommand(new MoveCommand("resume", "continues where the function was paused", "deployed", cli))

@@ -108,6 +108,22 @@ final class FunctionServer implements AutoCloseable {
                 .asLong();
     }
 
+    /** Returns the canary of a function, or its last one, compared with the other version. */
+    JsonNode canary(FunctionId id) {
+        return read(id, "/canary");
+    }
+
+    JsonNode startCanary(FunctionId id, JsonNode request, String note) {
+        String query = note.isEmpty() ? "" : "?note=" + GatewayClient.segment(note);
+        return json(gateway.post(id.path(FUNCTIONS, "/canary" + query), request.toString()), "begin a canary of " + id);
+    }
+
+    /** @param how {@code promote} or {@code rollback} */
+    JsonNode endCanary(FunctionId id, String how, String note) {
+        String query = note.isEmpty() ? "" : "?note=" + GatewayClient.segment(note);
+        return json(gateway.post(id.path(FUNCTIONS, "/canary/" + how + query), ""), how + " the canary of " + id);
+    }
+
     private static String withRestart(String note) {
         return "?restart=true" + (note.isEmpty() ? "" : "&note=" + GatewayClient.segment(note));
     }

@@ -13,7 +13,8 @@ import tools.jackson.databind.JsonNode;
         name = "rollback",
         description = {
             "makes a former version of a function the newest one",
-            "A function that is deployed pauses, takes the version, and resumes; this command waits for that."
+            "A function that is deployed takes the version; this command waits for that. Without N, a function that has a"
+                    + " canary is rid of that instead."
         })
 final class RollbackCommand implements Callable<Integer> {
 
@@ -40,6 +41,14 @@ final class RollbackCommand implements Callable<Integer> {
         FunctionId id = FunctionId.parse(name);
         try (FunctionServer server = cli.server()) {
             JsonNode app = server.state(id);
+            if (version == null && app.has("canary_version")) {
+                JsonNode ended = server.endCanary(id, "rollback", note);
+                cli.data()
+                        .printf(
+                                "the canary of %s, version %d, is rolled back%n",
+                                id, ended.path("version").asLong());
+                return ExitCode.OK;
+            }
             boolean runs = FunctionServer.statusOf(app).equals("deployed");
             long to = version == null ? app.path("version").asLong() - 1 : version;
             long made = server.rollBack(id, to, note);

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param workerHome the directory of the worker
  */
-record TrialProgram(Path workerHome) implements Trials {
+record TrialProgram(Path workerHome) implements FunctionCommands.Trials {
 
     private static final String MAIN_CLASS = "io.millrace.worker.cases.Main";
 

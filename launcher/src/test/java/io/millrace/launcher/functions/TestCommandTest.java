@@ -1,5 +1,6 @@
 package io.millrace.launcher.functions;
 
+import io.millrace.launcher.functions.FunctionCommands.Trials;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.functionfiles.FunctionDirectory;

@@ -1,10 +1,6 @@
-package io.millrace.eventing.functions;
+package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.eventing.definition.CodeCheck;
-import io.millrace.eventing.definition.FunctionDefinition;
-import io.millrace.eventing.definition.Setting;
-import io.millrace.eventing.definition.Settings;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerSpec.LanguageCompatibility;
@@ -20,7 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Checks code with the handler library, as workers do before they run it. */
-final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
+public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
     /** The most functions whose keyspaces are remembered. */
     private static final int REMEMBERED = 1_000;
@@ -35,7 +31,7 @@ final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
         }
     };
 
-    HandlerCodeCheck() {
+    public HandlerCodeCheck() {
         this(HandlerCodeCheck::read);
     }
 

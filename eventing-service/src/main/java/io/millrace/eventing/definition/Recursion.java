@@ -1,11 +1,6 @@
-package io.millrace.eventing.functions;
+package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.eventing.definition.DeploymentConfig;
-import io.millrace.eventing.definition.ErrorCode;
-import io.millrace.eventing.definition.FunctionDefinition;
-import io.millrace.eventing.definition.FunctionName;
-import io.millrace.eventing.definition.FunctionsException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * write, through a binding to a single collection or by a statement, to the source of the other. A function may write
  * to its own source, because it does not see its own writes.
  */
-final class Recursion {
+public final class Recursion {
 
     private final FunctionDefinition candidate;
     private final List<FunctionDefinition> functions = new ArrayList<>();
@@ -46,7 +41,7 @@ final class Recursion {
      *
      * @param changes the keyspaces that statements of a function change
      */
-    static void check(
+    public static void check(
             FunctionDefinition candidate,
             Collection<FunctionDefinition> deployed,
             Function<FunctionDefinition, List<Keyspace>> changes) {

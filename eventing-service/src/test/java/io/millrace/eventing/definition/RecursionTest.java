@@ -1,13 +1,9 @@
-package io.millrace.eventing.functions;
+package io.millrace.eventing.definition;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.eventing.definition.ErrorCode;
-import io.millrace.eventing.definition.FunctionDefinition;
-import io.millrace.eventing.definition.FunctionsException;
-import io.millrace.eventing.definition.SampleDefinitions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;

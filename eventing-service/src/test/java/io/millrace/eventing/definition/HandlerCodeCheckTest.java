@@ -1,10 +1,8 @@
-package io.millrace.eventing.functions;
+package io.millrace.eventing.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.eventing.definition.FunctionDefinition;
-import io.millrace.eventing.definition.SampleDefinitions;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
