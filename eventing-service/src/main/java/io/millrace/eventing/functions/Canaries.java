@@ -1,6 +1,5 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.eventing.versions.CanaryJson;
 import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
@@ -11,6 +10,7 @@ import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.versions.Author;
 import io.millrace.eventing.versions.Canary;
+import io.millrace.eventing.versions.CanaryJson;
 import io.millrace.eventing.versions.Staged;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.eventing.definition.HandlerCodeCheck;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.configuration.MetakvCalls;
 import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.HandlerCodeCheck;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.eventing.timers.FunctionTimers;

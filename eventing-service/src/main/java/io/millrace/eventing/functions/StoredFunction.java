@@ -1,6 +1,5 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.eventing.versions.CanaryJson;
 import io.millrace.eventing.definition.CodeLimit;
 import io.millrace.eventing.definition.DefinitionReader;
 import io.millrace.eventing.definition.DefinitionWriter;
@@ -20,6 +19,7 @@ import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
 import io.millrace.eventing.versions.Author;
 import io.millrace.eventing.versions.Canary;
+import io.millrace.eventing.versions.CanaryJson;
 import io.millrace.eventing.versions.DefinitionDiff;
 import io.millrace.eventing.versions.Staged;
 import io.millrace.eventing.versions.Version;

@@ -40,22 +40,21 @@ class OpenApiExamplesWebTest extends WebTest {
     private static final String CANARY = "canary";
 
     /** The state in which an operation finds the function; undeployed unless it is named here. */
-    private static final Map<String, String> STATES =
-            Map.of(
-                    "undeploy",
-                    "deployed",
-                    "pause",
-                    "deployed",
-                    "resume",
-                    "paused",
-                    "startCanary",
-                    "deployed",
-                    "getCanary",
-                    CANARY,
-                    "promoteCanary",
-                    CANARY,
-                    "rollBackCanary",
-                    CANARY);
+    private static final Map<String, String> STATES = Map.of(
+            "undeploy",
+            "deployed",
+            "pause",
+            "deployed",
+            "resume",
+            "paused",
+            "startCanary",
+            "deployed",
+            "getCanary",
+            CANARY,
+            "promoteCanary",
+            CANARY,
+            "rollBackCanary",
+            CANARY);
 
     @Autowired
     DocumentStore documents;

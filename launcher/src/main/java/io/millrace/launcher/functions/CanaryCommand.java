@@ -149,7 +149,9 @@ final class CanaryCommand implements Callable<Integer> {
         }
     }
 
-    @Command(name = "promote", description = "lets the canary of a function handle all changes, and waits until it does")
+    @Command(
+            name = "promote",
+            description = "lets the canary of a function handle all changes, and waits until it does")
     static final class Promote implements Callable<Integer> {
 
         private final Cli cli;
@@ -171,7 +173,8 @@ final class CanaryCommand implements Callable<Integer> {
         public Integer call() {
             FunctionId id = FunctionId.parse(name);
             try (FunctionServer server = cli.server()) {
-                long version = server.endCanary(id, "promote", note).path("version").asLong();
+                long version =
+                        server.endCanary(id, "promote", note).path("version").asLong();
                 server.await(id, "deployed");
                 cli.data().printf("%s is at version %d%n", id, version);
                 return ExitCode.OK;

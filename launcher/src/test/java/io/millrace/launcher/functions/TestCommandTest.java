@@ -1,11 +1,11 @@
 package io.millrace.launcher.functions;
 
-import io.millrace.launcher.functions.FunctionCommands.Trials;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.functionfiles.Template;
 import io.millrace.functionfiles.Templates;
+import io.millrace.launcher.functions.FunctionCommands.Trials;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
