@@ -9,6 +9,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.rebalance.Layout;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
@@ -40,6 +42,10 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration LEASE = Duration.ofSeconds(60);
     private static final int STEPS = 14;
+
+    /** So long that most deaths find events in flight. */
+    private static final long HANDLING_NANOS = 1_000_000;
+
     private static final int DOCUMENTS = 30;
     private static final int MOST_WRITES = 60;
     private static final List<List<String>> NODES = List.of(List.of("a"), List.of("b"), List.of("a", "b"));
@@ -71,6 +77,10 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
         this.seed = seed;
         this.random = new Random(seed);
         fixture.workers.observedBy(this);
+        fixture.workers.handling((event, life) -> {
+            LockSupport.parkNanos(HANDLING_NANOS);
+            return Outcome.success(10);
+        });
     }
 
     private SuperSupervisor node(String name) {
