@@ -125,7 +125,7 @@ public final class Outbox {
             resting = false;
             return WorkerLimits.IDLE_LOOK;
         }
-        return Duration.ofNanos(Math.max(0, lifeDue - nanos.getAsLong()));
+        return Duration.ofNanos(Math.max(WorkerLimits.IDLE_LOOK.toNanos(), lifeDue - nanos.getAsLong()));
     }
 
     /** Sends what was logged until now, and no more: a handler may log without end. */
