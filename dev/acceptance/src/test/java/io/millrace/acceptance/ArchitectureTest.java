@@ -172,6 +172,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.millrace.n1qldocuments.StoredFunctions")
                 .and()
+                .doNotHaveFullyQualifiedName("io.millrace.n1qldocuments.StoredSequences")
+                .and()
                 .doNotHaveFullyQualifiedName("io.millrace.worker.trial.Overlay") // passes on what it is asked for
                 .should()
                 .dependOnClassesThat()
