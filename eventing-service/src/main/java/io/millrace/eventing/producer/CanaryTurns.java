@@ -7,7 +7,6 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -117,9 +116,11 @@ final class CanaryTurns {
         } catch (InterruptedException | RuntimeException e) {
             next.done().completeExceptionally(e);
             throw e;
-        }
-        if (before.get() != null) {
-            end(Objects.requireNonNull(before.get()));
+        } finally {
+            ConsumerGroup replaced = before.get();
+            if (replaced != null) {
+                end(replaced);
+            }
         }
         next.done().complete(null);
     }

@@ -227,8 +227,7 @@ final class Producer {
         try {
             pipeline.open(stop, retry, action);
             action = null;
-            running = pipeline;
-            resumeCanary(pipeline);
+            began(pipeline);
             restarts.began();
             if (started.complete(null)) {
                 LOG.info(
@@ -332,12 +331,12 @@ final class Producer {
         if (!turning.isDone()) {
             return turning.copy();
         }
-        Pipeline pipeline = running;
-        if (pipeline == null) {
-            return CompletableFuture.failedFuture(
-                    new IllegalStateException("Function '%s' is not running".formatted(spec.name())));
-        }
         CanaryWatch watch = next == null ? null : new CanaryWatch(next, counts, log, environment.clock());
+        Pipeline pipeline = running;
+        if (pipeline == null) { // the next one begins with it
+            fold(watch);
+            return CompletableFuture.completedFuture(null);
+        }
         turning = pipeline.canary(watch).thenRun(() -> {
             fold(watch);
             LOG.info(
@@ -358,8 +357,9 @@ final class Producer {
         }
     }
 
-    /** Gives the vbuckets of a canary to it again in a new pipeline; without success it is gone, until it is asked for again. */
-    private synchronized void resumeCanary(Pipeline pipeline) {
+    /** Gives a canary its vbuckets in a new pipeline; without success it is gone, until it is asked for again. */
+    private synchronized void began(Pipeline pipeline) {
+        running = pipeline;
         CanaryWatch watch = canary;
         if (watch != null) {
             turning = pipeline.canary(watch).exceptionally(failure -> {

@@ -140,7 +140,7 @@ class DefinitionReaderTest {
                         "/depcfg/buckets | [5] | ERR_INVALID_CONFIG | buckets",
                         "/depcfg/buckets/0/bucket_name | | ERR_INVALID_CONFIG | bucket_name",
                         "/depcfg/buckets/0/access | \"w\" | ERR_INVALID_CONFIG | 'dst'",
-                        "/depcfg/buckets/0/alias | | ERR_INVALID_CONFIG | alias",
+                        "/depcfg/buckets/0/alias | | ERR_INVALID_CONFIG | Alias has no name",
                         "/depcfg/buckets/0/alias | \"1st\" | ERR_INVALID_CONFIG | 1st",
                         "/depcfg/buckets/0/alias | \"while\" | ERR_INVALID_CONFIG | while",
                         "/depcfg/buckets/0/alias | \"Select\" | ERR_INVALID_CONFIG | Select",

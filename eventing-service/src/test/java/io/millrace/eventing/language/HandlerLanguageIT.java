@@ -3,18 +3,12 @@ package io.millrace.eventing.language;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
-import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
-import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.metakv.MetakvClient;
-import io.millrace.testkit.RedisFixture;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,36 +22,18 @@ import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.FilterType;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Every row of the handler language's reference as a handler, deployed through the REST API, run by real workers. */
-@SpringBootTest(
-        classes = HandlerLanguageIT.Fixture.class,
-        webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = {
-            "millrace.log-dir=target/test-logs",
-            "millrace.node-id=language",
-            "millrace.eventing.worker-optimized=false",
-            "millrace.eventing.worker-heap-mib=192",
-            "server.address=127.0.0.1"
-        })
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class HandlerLanguageIT extends KitClient {
+class HandlerLanguageIT extends KitService {
 
     private static final List<String> FILES = List.of(
             "1-entry-points.kit",
@@ -90,23 +66,6 @@ class HandlerLanguageIT extends KitClient {
         }
     }
 
-    @DynamicPropertySource
-    static void environment(DynamicPropertyRegistry properties) {
-        properties.add("spring.data.redis.url", RedisFixture::url);
-        properties.add("millrace.curl.allowed", () -> "127.0.0.1");
-        properties.add("millrace.eventing.spare-worker-processes", () -> "0");
-        properties.add("millrace.secrets.master-key", () -> "00".repeat(32));
-        properties.add(
-                "millrace.worker-home",
-                () -> WorkerLauncher.developmentHome(Path.of("")).toString());
-    }
-
-    @Autowired
-    private DocumentStore documents;
-
-    @LocalServerPort
-    private int port;
-
     private final KitServer server = new KitServer();
 
     HandlerLanguageIT() throws IOException {}
@@ -117,11 +76,6 @@ class HandlerLanguageIT extends KitClient {
             documents.catalog().createBucket(bucket, 1).join();
         }
         QueryData.create(documents);
-    }
-
-    @Override
-    int port() {
-        return port;
     }
 
     @AfterAll
@@ -179,14 +133,6 @@ class HandlerLanguageIT extends KitClient {
 
     private void put(String id, String document) {
         documents.write(KitSource.write(id, document)).join();
-    }
-
-    private Document awaitDocument(String bucket, String id) {
-        DocumentKey key = new DocumentKey(Keyspace.of(bucket), id);
-        return await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> documents.get(key).join(), java.util.Optional::isPresent)
-                .orElseThrow();
     }
 
     private static void check(KitFile.Case one, JsonNode result) {

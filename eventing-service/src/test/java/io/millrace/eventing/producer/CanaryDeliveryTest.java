@@ -42,6 +42,10 @@ class CanaryDeliveryTest {
 
     /** The canary fails on everything. */
     private void start() {
+        start(spec);
+    }
+
+    private void start(FunctionSpec function) {
         fixture.workers.handling((event, life) -> {
             if (life.code().equals(OTHER)) {
                 byCanary.add(event.id());
@@ -49,12 +53,16 @@ class CanaryDeliveryTest {
             }
             return Outcome.success(10);
         });
-        fixture.supervisor().start(spec).join();
+        fixture.supervisor().start(function).join();
     }
 
     private void begin(String code) {
+        begin(spec, code);
+    }
+
+    private void begin(FunctionSpec function, String code) {
         fixture.supervisor()
-                .canary("f", new CanarySpec(spec.withCode(code).withVersion(2), SHARE))
+                .canary("f", new CanarySpec(function.withCode(code).withVersion(2), SHARE))
                 .join();
     }
 
@@ -115,6 +123,21 @@ class CanaryDeliveryTest {
 
         await().atMost(PATIENCE).until(() -> fixture.stats().backlog() == 0);
         assertThat(byCanary).containsAll(ofShare(later));
+    }
+
+    @Test
+    void changesThatWaitForARetryWhenTheCanaryEnds_areRetriedInTheOtherVersion() {
+        FunctionSpec patient = spec.withHandling(new Handling(9, PATIENCE, PATIENCE, 1000, false, false));
+        start(patient);
+        begin(patient, OTHER);
+        List<String> waiting = ofShare(fixture.putMany("waits", 1000));
+        await().atMost(PATIENCE).until(() -> byCanary.containsAll(waiting));
+
+        fixture.supervisor().canary("f", null).join();
+
+        await().atMost(PATIENCE).until(() -> fixture.execution("on_update_success") == 1000);
+        await().atMost(PATIENCE).until(() -> fixture.stats().backlog() == 0);
+        assertThat(byCanary).hasSameSizeAs(waiting);
     }
 
     @Test

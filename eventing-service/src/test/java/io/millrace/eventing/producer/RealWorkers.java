@@ -51,6 +51,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A runtime on a real Redis with the worker distribution of this build. */
 final class RealWorkers implements AutoCloseable {
@@ -344,6 +345,17 @@ final class RealWorkers implements AutoCloseable {
             }
         }
         unanswered.forEach(CompletableFuture::join);
+    }
+
+    /** Writes new documents that differ in a number behind the prefix; returns their ids. */
+    List<String> create(String prefix, int count) {
+        List<String> ids = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+        byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+        ids.stream()
+                .map(id -> written(Write.upsert(new DocumentKey(Keyspace.of(source), id), body)))
+                .toList()
+                .forEach(CompletableFuture::join);
+        return ids;
     }
 
     /** A write that is repeated until Redis took it; its transaction id makes that safe. */

@@ -51,7 +51,7 @@ public abstract class EndpointContract {
 
     @Test
     void bucketsOfTheSystem_areClosed() {
-        for (String bucket : List.of("/_metakv", "/_couch", "/_streams")) {
+        for (String bucket : List.of("/_metakv", "/_audit", "/_couch", "/_streams", "/_query")) {
             for (String path : List.of("", "/users", "/_all_docs", "/_changes", "/users/a.txt", "/_local/x")) {
                 for (String method : List.of("GET", "PUT", "DELETE")) {
                     if (!(method + path).equals("PUT")) { // creating it is an illegal name
