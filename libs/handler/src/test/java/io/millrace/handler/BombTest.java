@@ -38,7 +38,8 @@ class BombTest {
     @ParameterizedTest
     @MethodSource("greedy")
     void greedyCode_losesOnlyItsInvocation(String name) {
-        var outcome = explode(new Fixture().allocationLimit(16 << 20), Bombs.GREEDY, name);
+        var outcome =
+                explode(new Fixture().timeout(Duration.ofMinutes(5)).allocationLimit(16 << 20), Bombs.GREEDY, name);
 
         assertThat(outcome).isInstanceOf(InvocationResult.OutOfMemory.class);
     }
