@@ -59,7 +59,7 @@ public class DocumentsAutoConfiguration {
 
     /**
      * Sets up connections for many small commands: an observation of each command, which Spring Boot asks for before this, costs
-     * a quarter of what a service does for a document.
+     * a quarter of the samples in a profile of a service.
      */
     @Bean
     ClientResourcesBuilderCustomizer connections(SilenceWatch silence) {
