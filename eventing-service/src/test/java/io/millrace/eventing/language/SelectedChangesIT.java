@@ -13,6 +13,8 @@ import io.millrace.documents.WriteResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -28,7 +30,7 @@ class SelectedChangesIT extends KitService {
     private static final String TARGET = "selected-dst";
     private static final String META = "selected-meta";
     private static final int SHARE = 16;
-    private static final String HANDLED = "couchbase.increment(dst, {id: '%s ' + meta.id});";
+    private static final int WRITTEN_AT_ONCE = 500;
 
     @BeforeAll
     void buckets() {
@@ -48,10 +50,6 @@ class SelectedChangesIT extends KitService {
                 .put("access", "rw");
         definition.putObject("settings").put("worker_count", 1).put("dcp_stream_boundary", "from_now");
         return definition;
-    }
-
-    private static String counting(String version) {
-        return "function OnUpdate(doc, meta) { %s }".formatted(HANDLED.formatted(version));
     }
 
     private CompletableFuture<WriteResult> put(String id, String json) {
@@ -91,8 +89,8 @@ class SelectedChangesIT extends KitService {
                         .asInt())
                 .isEqualTo(150);
         awaitCount("filter_failure_counter", 0);
-        assertThat(statistic("filtered", "execution_stats", "on_update_success"))
-                .isEqualTo(1);
+        await().atMost(PATIENCE)
+                .until(() -> statistic("filtered", "execution_stats", "on_update_success") == 1);
         undeploy("filtered");
     }
 
@@ -105,68 +103,120 @@ class SelectedChangesIT extends KitService {
 
     @Test
     void canaryThatFails_isRolledBackByItsRule_andEveryChangeIsHandledByOneVersion() {
-        deploy("tried", definition("tried", counting("stable")));
-        ObjectNode canary = JSON.createObjectNode()
-                .put("code", """
-            function OnUpdate(doc, meta) { %s throw new Error('on purpose'); }
-            """.formatted(HANDLED.formatted("canary")))
-                .put("share", SHARE);
-        canary.putObject("rule").put("min_events", 5);
-        JsonNode begun = post("/api/v1/functions/tried/canary", canary.toString());
-        assertThat(begun.path("state").asString()).as(begun.toString()).isEqualTo("running");
-        await().atMost(PATIENCE).until(() -> canary().has("canary"));
+        Trial trial = new Trial("fails");
+        trial.begin("throw new Error('on purpose');", "{\"min_events\": 5}");
 
-        List<String> written = new ArrayList<>();
-        while (canary().path("state").asString().equals("running")) {
-            write(written, 500);
-            await().atMost(PATIENCE)
-                    .until(() -> handled("canary").size() + handled("stable").size() == written.size());
-        }
-        assertThat(canary().path("reason").asString())
+        assertThat(trial.writeUntilItsEnd().path("reason").asString())
                 .startsWith("It failed on")
                 .contains("100.0 %");
-        awaitOneVersion();
-        List<String> before = List.copyOf(written);
-        write(written, 500);
-        await().atMost(PATIENCE)
-                .until(() -> handled("canary").size() + handled("stable").size() == written.size());
+        List<String> before = List.copyOf(trial.written);
+        trial.write();
 
-        TreeMap<String, Integer> byCanary = handled("canary");
-        TreeMap<String, Integer> byStable = handled("stable");
-        assertThat(byCanary)
+        assertThat(trial.byCanary().keySet())
                 .isNotEmpty()
-                .allSatisfy((id, times) -> assertThat(times).as(id).isEqualTo(1));
-        assertThat(byCanary.keySet())
                 .isSubsetOf(before)
                 .allMatch(id -> VBuckets.of(id) % (VBuckets.COUNT / SHARE) == 0);
-        assertThat(byStable).allSatisfy((id, times) -> assertThat(times).as(id).isEqualTo(1));
-        assertThat(byStable.keySet()).doesNotContainAnyElementsOf(byCanary.keySet());
-        assertThat(statistic("tried", "execution_stats", "on_update_failure")).isEqualTo(byCanary.size());
-        assertThat(statistic("tried", "execution_stats", "on_update_success")).isEqualTo(byStable.size());
-        undeploy("tried");
+        trial.assertOneVersionOfEach();
+        trial.awaitCount("on_update_failure", trial.byCanary().size());
+        trial.awaitCount("on_update_success", trial.byStable().size());
+        undeploy("fails");
     }
 
-    private JsonNode canary() {
-        return JSON.readTree(text("/api/v1/functions/tried/canary"));
+    @Test
+    void canaryThatDoesWell_isPromotedByItsRule_andEveryChangeIsHandledByOneVersion() {
+        Trial trial = new Trial("does-well");
+        trial.begin("", "{\"min_events\": 5, \"promote_after\": 0}");
+
+        assertThat(trial.writeUntilItsEnd().path("state").asString()).isEqualTo("promoted");
+        Set<String> before = trial.byStable().keySet();
+        trial.write();
+
+        assertThat(trial.byStable().keySet()).isNotEmpty().isEqualTo(before);
+        trial.assertOneVersionOfEach();
+        trial.awaitCount("on_update_success", trial.written.size());
+        undeploy("does-well");
     }
 
-    /** The node has taken the vbuckets back when no worker of the canary is left. */
-    private void awaitOneVersion() {
-        await().atMost(PATIENCE)
-                .until(() -> !text("/api/v1/stats/tried?type=full").contains("worker_tried_canary"));
-    }
+    /** A function that counts how often each version of it has handled each document. */
+    private final class Trial {
 
-    private void write(List<String> written, int count) {
-        List<String> next = IntStream.range(written.size(), written.size() + count)
-                .mapToObj(i -> "c" + i)
-                .toList();
-        next.stream().map(id -> put(id, "{}")).toList().forEach(CompletableFuture::join);
-        written.addAll(next);
+        private final String function;
+        private final List<String> written = new ArrayList<>();
+
+        Trial(String function) {
+            this.function = function;
+        }
+
+        void begin(String more, String rule) {
+            deploy(function, definition(function, code("stable", "")));
+            ObjectNode canary =
+                    JSON.createObjectNode().put("code", code("canary", more)).put("share", SHARE);
+            canary.set("rule", JSON.readTree(rule));
+            JsonNode begun = post("/api/v1/functions/" + function + "/canary", canary.toString());
+            assertThat(begun.path("state").asString()).as(begun.toString()).isEqualTo("running");
+            await().atMost(PATIENCE).until(this::hasWorkersOfCanary);
+        }
+
+        private String code(String version, String more) {
+            return "function OnUpdate(doc, meta) { couchbase.increment(dst, {id: '%s %s ' + meta.id}); %s }"
+                    .formatted(function, version, more);
+        }
+
+        private boolean hasWorkersOfCanary() {
+            return text("/api/v1/stats/" + function + "?type=full").contains("worker_" + function + "_canary");
+        }
+
+        private JsonNode canary() {
+            return JSON.readTree(text("/api/v1/functions/" + function + "/canary"));
+        }
+
+        /** Returns the canary when the node has taken its vbuckets back. */
+        JsonNode writeUntilItsEnd() {
+            while (canary().path("state").asString().equals("running")) {
+                write();
+            }
+            await().atMost(PATIENCE).until(() -> !hasWorkersOfCanary());
+            return canary();
+        }
+
+        /** Writes documents of all vbuckets, and waits until they are handled. */
+        void write() {
+            List<String> next = IntStream.range(written.size(), written.size() + WRITTEN_AT_ONCE)
+                    .mapToObj(i -> function + i)
+                    .toList();
+            next.stream().map(id -> put(id, "{}")).toList().forEach(CompletableFuture::join);
+            written.addAll(next);
+            await().atMost(PATIENCE)
+                    .until(() -> byCanary().size() + byStable().size() >= written.size());
+        }
+
+        Map<String, Integer> byCanary() {
+            return handled(function + " canary");
+        }
+
+        Map<String, Integer> byStable() {
+            return handled(function + " stable");
+        }
+
+        void assertOneVersionOfEach() {
+            List<String> all = new ArrayList<>(byCanary().keySet());
+            all.addAll(byStable().keySet());
+            assertThat(all).containsExactlyInAnyOrderElementsOf(written);
+            assertThat(byCanary().values()).as("how often").containsOnly(1);
+            assertThat(byStable().values()).as("how often").containsOnly(1);
+        }
+
+        void awaitCount(String name, long count) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(statistic(function, "execution_stats", name))
+                            .as(name)
+                            .isEqualTo(count));
+        }
     }
 
     /** Returns what is in the target under a prefix, with its member {@code count}. */
-    private TreeMap<String, Integer> handled(String prefix) {
-        TreeMap<String, Integer> found = new TreeMap<>();
+    private Map<String, Integer> handled(String prefix) {
+        Map<String, Integer> found = new TreeMap<>();
         ChangePage page = new ChangePage(List.of(), 0, true);
         while (page.more()) {
             page = documents
