@@ -89,8 +89,7 @@ class SelectedChangesIT extends KitService {
                         .asInt())
                 .isEqualTo(150);
         awaitCount("filter_failure_counter", 0);
-        await().atMost(PATIENCE)
-                .until(() -> statistic("filtered", "execution_stats", "on_update_success") == 1);
+        await().atMost(PATIENCE).until(() -> statistic("filtered", "execution_stats", "on_update_success") == 1);
         undeploy("filtered");
     }
 
@@ -186,8 +185,7 @@ class SelectedChangesIT extends KitService {
                     .toList();
             next.stream().map(id -> put(id, "{}")).toList().forEach(CompletableFuture::join);
             written.addAll(next);
-            await().atMost(PATIENCE)
-                    .until(() -> byCanary().size() + byStable().size() >= written.size());
+            await().atMost(PATIENCE).until(() -> byCanary().size() + byStable().size() >= written.size());
         }
 
         Map<String, Integer> byCanary() {
