@@ -106,7 +106,29 @@ public class EventingDoors {
                 .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, DELETE, FUNCTION, LETTERS, LETTERS + "/{letter}")
                 // compares the definition in the body, and changes nothing
                 .on(Need.Place.FUNCTION, Permission.FUNCTIONS_READ, POST, FUNCTION + "/diff");
+        debuggers(doors);
         allFunctions(doors);
+    }
+
+    /** Also to read the address of a debugger needs the right to save: its holder runs code with the rights of the debugger. */
+    private static void debuggers(Doors.Builder doors) {
+        doors.on(
+                        Need.Place.FUNCTION,
+                        Permission.FUNCTIONS_MANAGE,
+                        GET,
+                        FUNCTION + "/debug",
+                        "/getDebuggerUrl",
+                        "/getDebuggerUrl/")
+                .on(
+                        Need.Place.FUNCTION,
+                        Permission.FUNCTIONS_MANAGE,
+                        POST,
+                        FUNCTION + "/debug",
+                        "/startDebugger",
+                        "/startDebugger/",
+                        "/stopDebugger",
+                        "/stopDebugger/")
+                .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, DELETE, FUNCTION + "/debug");
     }
 
     /** What concerns all functions, whatever their scope. */

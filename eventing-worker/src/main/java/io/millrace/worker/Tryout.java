@@ -77,7 +77,7 @@ final class Tryout {
     }
 
     /** Leaves effects out that would not fit into a frame with those of other events. */
-    private static byte[] bytes(ObjectNode shown) {
+    static byte[] bytes(ObjectNode shown) {
         byte[] json = shown.toString().getBytes(StandardCharsets.UTF_8);
         if (json.length <= WorkerLimits.MAX_TRIAL_BYTES) {
             return json;

@@ -47,6 +47,7 @@ public final class Worker {
     private final Exit exit;
     private final Exit processExit;
     private final Tryout tryout;
+    private final Debugging debugging;
     private final CompletableFuture<WorkerExit> ended = new CompletableFuture<>();
 
     // guarded by this
@@ -74,6 +75,7 @@ public final class Worker {
         this.exit = this::leave;
         this.processExit = exit;
         this.tryout = new Tryout(process, link, exit);
+        this.debugging = new Debugging(process, link, exit);
     }
 
     /** Ends the process, or this worker alone if the reason concerns no other. */
@@ -115,7 +117,15 @@ public final class Worker {
                         .start();
             case Frame.Try attempt
             when initialize() ->
-                HandlerEngine.newThread(name + "-trial", () -> tryOut(attempt)).start();
+                HandlerEngine.newThread(
+                                name + "-trial", () -> attempt(attempt.setup(), fitted -> tryout.run(fitted, attempt)))
+                        .start();
+            case Frame.Debug debug
+            when initialize() ->
+                HandlerEngine.newThread(
+                                name + "-debug", () -> attempt(debug.setup(), fitted -> debugging.run(fitted, debug)))
+                        .start();
+            case Frame.DebugMessage message -> debugging.receive(message.text());
             case Frame.Batch batch
             when current != null && batch.thread() < current.loops().size() ->
                 current.loops().get(batch.thread()).submit(batch);
@@ -149,17 +159,18 @@ public final class Worker {
         return first;
     }
 
-    private void tryOut(Frame.Try attempt) {
+    private interface Attempt {
+        void run(WorkerSetup setup) throws IOException;
+    }
+
+    private void attempt(WorkerSetup setup, Attempt attempt) {
         try {
-            tryout.run(fit(attempt.setup()), attempt);
+            attempt.run(fit(setup));
         } catch (IOException e) {
             end(WorkerExit.PEER_GONE);
         } catch (RuntimeException | Error e) {
             if (!ending()) {
-                exit.now(
-                        WorkerExit.DEFECT,
-                        "A trial of %s failed".formatted(attempt.setup().function()),
-                        e);
+                exit.now(WorkerExit.DEFECT, "A trial of %s failed".formatted(setup.function()), e);
             }
         }
     }

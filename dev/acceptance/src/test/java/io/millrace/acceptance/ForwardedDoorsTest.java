@@ -31,15 +31,8 @@ class ForwardedDoorsTest {
                             "/sampleBuckets", SDK)));
 
     /** Paths without a route, which are passed on because the service says what to use instead. */
-    private static final List<String> EXPLAINED = List.of(
-            "/api/v1/backup",
-            "/getSeqsProcessed",
-            "/getUserInfo",
-            "/startDebugger",
-            "/stopDebugger",
-            "/getDebuggerUrl",
-            "/writeDebuggerURL",
-            "/logLevel");
+    private static final List<String> EXPLAINED =
+            List.of("/api/v1/backup", "/getSeqsProcessed", "/getUserInfo", "/writeDebuggerURL", "/logLevel");
 
     private static Map<String, String> usual(Map<String, String> more) {
         Map<String, String> all = new TreeMap<>(more);

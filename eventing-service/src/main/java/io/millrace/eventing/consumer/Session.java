@@ -112,6 +112,27 @@ final class Session implements AutoCloseable {
         return tried;
     }
 
+    /**
+     * Has the worker start a debugger, and waits until it takes messages, without end.
+     *
+     * @throws HandlerRejected when the worker says that the handler cannot run
+     */
+    void debug(Frame.Debug debug) throws IOException, HandlerRejected {
+        Link opened = accept();
+        while (true) {
+            Frame frame = opened.receive().orElseThrow(() -> new IOException("The worker ended while it was starting"));
+            switch (frame) {
+                case Frame.Hello ignored -> opened.send(debug);
+                case Frame.Debugging ignored -> {
+                    return;
+                }
+                case Frame.Rejected rejected ->
+                    throw new HandlerRejected(rejected.message(), rejected.line(), rejected.column());
+                default -> throw new IOException("The worker sent a frame that is not allowed here: " + frame);
+            }
+        }
+    }
+
     private static void closeQuietly(LinkServer server) {
         try {
             server.close();

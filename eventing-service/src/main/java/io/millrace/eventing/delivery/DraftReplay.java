@@ -4,6 +4,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.consumer.Consumer;
+import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.DryRun;
 import io.millrace.eventing.consumer.HandlerRejected;
 import io.millrace.eventing.deadletter.DeadLetter;
@@ -105,6 +106,29 @@ public final class DraftReplay {
                 throw new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column());
             }
         });
+    }
+
+    /**
+     * Lets a debugger follow the code on a state of a document.
+     *
+     * @param answers what the code gets for HTTP requests and statements, as JSON
+     * @param limit how long the code may run
+     * @throws DeployRejected when the code cannot run
+     */
+    public DebugRun debug(Document document, byte[] answers, Duration limit) throws IOException, TimeoutException {
+        WorkerSetup setup =
+                spec.setup(environment.redisUri(), environment.access()).withExecutionTimeoutMillis(limit.toMillis());
+        Event event = Events.of(document, document.seqno(), document.key().vbucket());
+        try {
+            return DebugRun.open(
+                    "debug_" + spec.name(),
+                    new Frame.Debug(setup, answers, event),
+                    spec.workers().placement(),
+                    environment.workers(),
+                    environment.delivery().startTimeout());
+        } catch (HandlerRejected rejected) {
+            throw new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column());
+        }
     }
 
     private interface Work<T> {

@@ -8,15 +8,11 @@ import java.util.regex.Pattern;
 final class AbsentPaths {
 
     private static final String DEBUGGER =
-            "Functions cannot be debugged step by step. A dry run shows what a draft of the code would do with a document or"
-                    + " a dead letter: POST /api/v1/functions/{name}/dry-run.";
+            "Addresses of debuggers are not written by clients: GET /getDebuggerUrl has that of a function.";
     private static final String BACKUP =
             "Backups of functions are exports: GET /api/v1/export and POST /api/v1/import, or ./millrace fn export.";
 
     private static final Map<String, String> PATHS = Map.of(
-            "/startDebugger", DEBUGGER,
-            "/stopDebugger", DEBUGGER,
-            "/getDebuggerUrl", DEBUGGER,
             "/writeDebuggerURL", DEBUGGER,
             "/api/v1/backup", BACKUP,
             "/getSeqsProcessed",

@@ -2,6 +2,7 @@ package io.millrace.eventing.producer;
 
 import io.millrace.documents.Document;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.Pulse;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
@@ -174,6 +175,11 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     @Override
     public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
         return replay(draft, replay -> replay.dry(documents, answers));
+    }
+
+    @Override
+    public CompletableFuture<DebugRun> debug(FunctionSpec draft, Document document, byte[] answers, Duration limit) {
+        return replay(draft, replay -> replay.debug(document, answers, limit));
     }
 
     private interface ReplayCall<T> {

@@ -1,6 +1,7 @@
 package io.millrace.eventing.runtime;
 
 import io.millrace.documents.Document;
+import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.rebalance.VbucketSet;
@@ -151,6 +152,17 @@ public interface FunctionRuntime {
      * @param answers what the code gets for HTTP requests and statements, as JSON
      */
     default CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
+    }
+
+    /**
+     * Lets a debugger follow code on a state of a document; nothing takes effect. Completes when the debugger takes messages;
+     * fails like the replay of a dead letter. The caller closes it.
+     *
+     * @param answers what the code gets for HTTP requests and statements, as JSON
+     * @param limit how long the code may run
+     */
+    default CompletableFuture<DebugRun> debug(FunctionSpec draft, Document document, byte[] answers, Duration limit) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
     }
 

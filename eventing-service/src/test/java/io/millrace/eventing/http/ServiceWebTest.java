@@ -100,20 +100,16 @@ class ServiceWebTest extends WebTest {
 
     @Test
     void whatMillraceDoesNotHave_isSaidInWords() {
-        assertThat(post("/startDebugger/?name=f", "")
+        assertThat(post("/writeDebuggerURL?name=f", "")
                         .error(400, "ERR_DEBUGGER_DISABLED", 45)
                         .asString())
-                .contains("/dry-run");
+                .contains("/getDebuggerUrl");
         assertThat(get("/api/v1/backup").error(404, "ERR_INVALID_REQUEST", 63).asString())
                 .contains("/api/v1/export");
         assertThat(post("/api/v1/functions/f/retry", "{}")
                         .error(404, "ERR_INVALID_REQUEST", 63)
                         .asString())
                 .contains("retry_pause");
-        assertThat(get("/getDebuggerUrl/?name=f")
-                        .error(400, "ERR_DEBUGGER_DISABLED", 45)
-                        .asString())
-                .contains("/dry-run");
         for (var path : List.of("/getSeqsProcessed?name=f", "/getUserInfo", "/logLevel")) {
             assertThat(get(path).error(404, "ERR_INVALID_REQUEST", 63).asString())
                     .as(path)

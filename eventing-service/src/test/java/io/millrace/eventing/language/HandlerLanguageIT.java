@@ -396,6 +396,55 @@ class HandlerLanguageIT extends KitService {
     }
 
     @Test
+    void debugger_stopsACopyOfAChangeWhileTheBacklogIsHandled() throws Exception {
+        deploy(
+                "debugged",
+                definition(
+                        "debugged",
+                        "function OnUpdate(doc, meta) {\n  let seen = doc.n;\n  results['seen ' + meta.id] = {seen};\n}",
+                        Map.of()));
+        put("debug-1", "{\"n\":1}");
+        awaitDocument("kit-results", "seen debug-1");
+        JsonNode started = post("/api/v1/functions/debugged/debug", "{\"document\": {\"id\": \"debug-1\"}}");
+
+        try (DevTools client = DevTools.connect(started.path("url").asString())) {
+            client.call("Debugger.enable", "{}");
+            client.call("Runtime.runIfWaitingForDebugger", "{}");
+            client.event("Debugger.paused");
+            client.call("Debugger.setBreakpointByUrl", "{\"urlRegex\": \".*debugged$\", \"lineNumber\": 2}");
+            client.call("Debugger.resume", "{}");
+            JsonNode paused = client.event("Debugger.paused");
+            String frame = paused.at("/callFrames/0/callFrameId").asString();
+
+            assertThat(paused.at("/callFrames/0/location/lineNumber").asInt()).isEqualTo(2);
+            assertThat(client.evaluate(frame, "seen").asInt()).isEqualTo(1);
+            client.evaluate(frame, "seen = 42");
+            for (int i = 2; i <= 50; i++) {
+                put("debug-" + i, "{\"n\":2}");
+            }
+            awaitDocument("kit-results", "seen debug-50");
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(statistic("debugged", "events_remaining", "dcp_backlog"))
+                            .isZero());
+            assertThat(state("debugged").path("state").asString()).isEqualTo("running");
+            client.call("Debugger.resume", "{}");
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(state("debugged").path("state").asString())
+                                    .isEqualTo("ended"));
+        }
+
+        assertThat(state("debugged").at("/invocation/effects/0/after")).hasToString("{\"seen\":42}");
+        assertThat(JSON.readTree(awaitDocument("kit-results", "seen debug-1").body()))
+                .isEqualTo(JSON.readTree("{\"seen\": 1}"));
+        undeploy("debugged");
+    }
+
+    private JsonNode state(String function) {
+        return JSON.readTree(text("/api/v1/functions/" + function + "/debug"));
+    }
+
+    @Test
     void statementsThatChangeTheSource_areNotSeenByTheirFunction() {
         deploy("own-statements", definition("own-statements", """
             function OnUpdate(doc, meta) {

@@ -3,11 +3,13 @@ package io.millrace.launcher.functions;
 import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -49,7 +51,7 @@ final class DiffCommand implements Callable<Integer> {
             if (json) {
                 cli.data().println(diff);
             } else {
-                List<String> lines = Diffs.lines(diff, cli.style());
+                List<String> lines = lines(diff, cli.style());
                 lines.forEach(cli.data()::println);
             }
             return diff.path("changed").isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
@@ -65,5 +67,35 @@ final class DiffCommand implements Callable<Integer> {
 
     private JsonNode ofVersions(FunctionServer server, long to) {
         return server.diff(FunctionId.parse(subject), to, from == null ? to - 1 : from);
+    }
+
+    /** Returns the lines: the unified diff of the code, then bindings and settings, each before and after. */
+    private static List<String> lines(JsonNode diff, Ansi style) {
+        List<String> lines = new ArrayList<>();
+        diff.path("code").asString("").lines().forEach(line -> lines.add(coloured(line, style)));
+        row(lines, diff.path("bindings"), "binding", style);
+        row(lines, diff.path("settings"), "setting", style);
+        return lines;
+    }
+
+    private static void row(List<String> lines, JsonNode rows, String kind, Ansi style) {
+        for (JsonNode row : rows) {
+            lines.add(kind + " " + row.path(kind).asString());
+            if (row.has("before")) {
+                lines.add(coloured("-  " + row.path("before"), style));
+            }
+            if (row.has("after")) {
+                lines.add(coloured("+  " + row.path("after"), style));
+            }
+        }
+    }
+
+    private static String coloured(String line, Ansi style) {
+        String colour =
+                line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : line.startsWith("@") ? "cyan" : "";
+        // markup of picocli in the code must stay as it is
+        return colour.isEmpty() || !style.enabled()
+                ? line
+                : style.string("@|" + colour + " %s|@").formatted(line);
     }
 }

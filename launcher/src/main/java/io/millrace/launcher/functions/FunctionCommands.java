@@ -95,6 +95,7 @@ public final class FunctionCommands {
                 .addSubcommand(new DevCommand(cli))
                 .addSubcommand(new TestCommand(cli))
                 .addSubcommand(new RunCommand(cli))
+                .addSubcommand(new DebugCommand(cli))
                 .addSubcommand(new LogCommand(cli))
                 .addSubcommand(new CanaryCommand(cli))
                 .addSubcommand(new CanaryCommand.Promote(cli))

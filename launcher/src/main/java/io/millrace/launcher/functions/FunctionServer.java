@@ -90,6 +90,16 @@ final class FunctionServer implements AutoCloseable {
         return json(gateway.post(id.path(FUNCTIONS, "/dry-run"), request.toString()), "run " + id);
     }
 
+    /** Starts a debugger and returns its state. */
+    JsonNode debug(FunctionId id, JsonNode request) {
+        return json(gateway.post(id.path(FUNCTIONS, "/debug"), request.toString()), "debug " + id);
+    }
+
+    /** Returns the state of the debugger of a function. */
+    JsonNode debugger(FunctionId id) {
+        return read(id, "/debug");
+    }
+
     /** Saves a definition; a function that is deployed takes it, with a pause if it needs one. Returns the warnings. */
     List<String> save(FunctionId id, JsonNode definition, String note) {
         Answer answer = gateway.post(id.path(FUNCTIONS, withRestart(note)), definition.toString());

@@ -19,6 +19,11 @@ public final class Handler implements Compilation {
         this.entryPoints = entryPoints;
     }
 
+    /** Returns the same code in another engine. */
+    Handler in(HandlerEngine other) {
+        return new Handler(other, spec, code, entryPoints);
+    }
+
     /**
      * Returns the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}, {@code
      * OnRequest}.

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.PolyglotException;
+import org.graalvm.polyglot.io.MessageTransport;
 
 /** The JavaScript engine of a process. There should be one, shared by all handlers of the process. */
 public final class HandlerEngine implements AutoCloseable {
@@ -24,15 +25,21 @@ public final class HandlerEngine implements AutoCloseable {
 
     private final Engine engine;
     private final Retention retention;
+    private final boolean debugged;
     private final QueryLanguage queries;
     private final RuntimeReport runtime;
     private final GuardTicker ticker = GuardTicker.start();
     private final Consumer<String> onStuck;
     private final Duration stuckAfter;
 
-    private HandlerEngine(QueryLanguage queries, Consumer<String> onStuck, Duration stuckAfter) {
+    private HandlerEngine(
+            QueryLanguage queries,
+            Sandbox.Started started,
+            boolean debugged,
+            Consumer<String> onStuck,
+            Duration stuckAfter) {
         this.queries = queries;
-        var started = Sandbox.start();
+        this.debugged = debugged;
         this.engine = started.engine();
         this.retention = Retention.of(engine);
         this.runtime = started.report();
@@ -64,7 +71,7 @@ public final class HandlerEngine implements AutoCloseable {
     }
 
     private static HandlerEngine start(QueryLanguage queries, Consumer<String> onStuck, Duration stuckAfter) {
-        var engine = new HandlerEngine(queries, onStuck, stuckAfter);
+        var engine = new HandlerEngine(queries, Sandbox.start(), false, onStuck, stuckAfter);
         onBigStack("handler-warm-up", () -> {
             EngineWarmUp.run(engine);
             return engine;
@@ -140,6 +147,20 @@ public final class HandlerEngine implements AutoCloseable {
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
+    }
+
+    /** Starts an engine for {@link Debugger}, next to one that is warm. */
+    static HandlerEngine debugged(MessageTransport transport, Consumer<String> onStuck) {
+        return new HandlerEngine(
+                QueryLanguage.NONE,
+                Sandbox.startWithDebugger(transport),
+                true,
+                onStuck,
+                Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
+    }
+
+    Context context() {
+        return debugged ? Sandbox.contextWithDebugger(engine) : Sandbox.context(engine);
     }
 
     Engine engine() {

@@ -7,7 +7,6 @@ import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.sandbox.Fault;
 import io.millrace.handler.sandbox.Guard;
 import io.millrace.handler.sandbox.GuardTicker;
-import io.millrace.handler.sandbox.Sandbox;
 import io.millrace.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,7 +39,7 @@ public final class HandlerThread implements AutoCloseable {
     HandlerThread(HandlerEngine engine, HandlerSpec spec, UserCode code, HandlerHost host) {
         this.spec = spec;
         this.code = code;
-        this.context = Sandbox.context(engine.engine());
+        this.context = engine.context();
         context.enter();
         try {
             this.guest = new Guest(context, spec, code, host);

@@ -156,6 +156,21 @@ public sealed interface Frame {
     record Tried(byte[] invocation) implements Frame {}
 
     /**
+     * Asks for one invocation that a debugger follows, in place of {@link Init}, by a worker with a process of its own. The worker
+     * says {@link Debugging}, or {@link Rejected}; then {@link DebugMessage} goes both ways, and {@link Tried} says how the
+     * invocation ended. It begins when the client of the debugger says so; nothing that the code does takes effect.
+     *
+     * @param answers what the code gets for HTTP requests and statements, as JSON
+     */
+    record Debug(WorkerSetup setup, byte[] answers, Event event) implements Frame {}
+
+    /** The worker takes messages of a debugger. */
+    record Debugging() implements Frame {}
+
+    /** @param text a message of the DevTools protocol, as JSON */
+    record DebugMessage(String text) implements Frame {}
+
+    /**
      * Asks a worker that is ready to take other code, each thread between two batches. It says {@link Swapped}, or {@link
      * Rejected} and goes on with the code that it has.
      *

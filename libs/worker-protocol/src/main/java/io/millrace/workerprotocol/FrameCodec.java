@@ -1,5 +1,6 @@
 package io.millrace.workerprotocol;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,9 @@ final class FrameCodec {
     private static final int TRIED = 19;
     private static final int SWAP = 20;
     private static final int SWAPPED = 21;
+    private static final int DEBUG = 22;
+    private static final int DEBUGGING = 23;
+    private static final int DEBUG_MESSAGE = 24;
 
     private static final Outcome.Result[] RESULTS = Outcome.Result.values();
     private static final HttpBody.Kind[] BODIES = HttpBody.Kind.values();
@@ -66,14 +70,7 @@ final class FrameCodec {
                 out.octet(DEPLOYED);
                 encodeOutcome(deployed.outcome(), out);
             }
-            case Frame.Request request -> {
-                out.octet(REQUEST);
-                out.number(request.call());
-                out.number(request.thread());
-                out.number(request.timeoutMillis());
-                out.bytes(request.request().head());
-                encodeBody(request.request().body(), out);
-            }
+            case Frame.Request request -> encodeRequest(request, out);
             case Frame.Response response -> encodeResponse(response, out);
             case Frame.Shutdown ignored -> out.octet(SHUTDOWN);
             case Frame.Open open -> {
@@ -96,6 +93,12 @@ final class FrameCodec {
                 out.octet(TRIED);
                 out.bytes(tried.invocation());
             }
+            case Frame.Debug debug -> encodeDebug(debug, out);
+            case Frame.Debugging ignored -> out.octet(DEBUGGING);
+            case Frame.DebugMessage message -> {
+                out.octet(DEBUG_MESSAGE);
+                out.bytes(message.text().getBytes(StandardCharsets.UTF_8));
+            }
             case Frame.Swap swap -> {
                 out.octet(SWAP);
                 out.bytes(JSON.writeValueAsBytes(swap.setup()));
@@ -105,6 +108,22 @@ final class FrameCodec {
         if (out.size() > WorkerProtocolLimits.MAX_FRAME_BYTES) {
             throw LinkException.tooLarge(out.size());
         }
+    }
+
+    private static void encodeDebug(Frame.Debug debug, FrameWriter out) throws LinkException {
+        out.octet(DEBUG);
+        out.bytes(JSON.writeValueAsBytes(debug.setup()));
+        out.bytes(debug.answers());
+        EventCodec.encode(List.of(debug.event()), out);
+    }
+
+    private static void encodeRequest(Frame.Request request, FrameWriter out) throws LinkException {
+        out.octet(REQUEST);
+        out.number(request.call());
+        out.number(request.thread());
+        out.number(request.timeoutMillis());
+        out.bytes(request.request().head());
+        encodeBody(request.request().body(), out);
     }
 
     private static void encodeResponse(Frame.Response response, FrameWriter out) throws LinkException {
@@ -256,12 +275,23 @@ final class FrameCodec {
             case TRIED -> new Frame.Tried(in.bytes());
             case SWAP -> new Frame.Swap(decodeSetup(in.bytes()));
             case SWAPPED -> new Frame.Swapped();
+            case DEBUG -> new Frame.Debug(decodeSetup(in.bytes()), in.bytes(), decodeOne(in));
+            case DEBUGGING -> new Frame.Debugging();
+            case DEBUG_MESSAGE -> new Frame.DebugMessage(new String(in.bytes(), StandardCharsets.UTF_8));
             default -> throw LinkException.malformed("there is no kind " + kind);
         };
         if (in.remaining() > 0) {
             throw LinkException.malformed("%d bytes follow its end".formatted(in.remaining()));
         }
         return frame;
+    }
+
+    private static Event decodeOne(FrameReader in) throws LinkException {
+        List<Event> events = EventCodec.decode(in);
+        if (events.size() != 1) {
+            throw LinkException.malformed("there is not one event, but %d".formatted(events.size()));
+        }
+        return events.getFirst();
     }
 
     private static WorkerSetup decodeSetup(byte[] json) throws LinkException {

@@ -61,6 +61,12 @@ public record WorkerSetup(
         return new WorkerSetup(function, instance, source, lowered, logLevel, sourceBucket, redisUri, aliases, handler);
     }
 
+    /** Returns a copy in which an invocation may run so long. */
+    public WorkerSetup withExecutionTimeoutMillis(long limit) {
+        var longer = new Limits(limits.threads(), limit, limits.allocationLimitBytes());
+        return new WorkerSetup(function, instance, source, longer, logLevel, sourceBucket, redisUri, aliases, handler);
+    }
+
     /** Returns how long after a write a worker repeats it while the document store is away, in milliseconds. */
     public long writePatienceMillis() {
         return Math.max(limits.executionTimeoutMillis(), WorkerProtocolLimits.MIN_WRITE_PATIENCE_MILLIS);

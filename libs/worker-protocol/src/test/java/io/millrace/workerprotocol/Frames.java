@@ -69,6 +69,9 @@ final class Frames {
                 new Frame.Response(0, new Outcome(Outcome.Result.TIMED_OUT, 9, "late", 1, 2), HttpResponse.NONE),
                 new Frame.Try(setup(), new byte[] {'{', '}'}, List.of(event("a", new byte[] {'1'}, null))),
                 new Frame.Tried(new byte[] {'{', '}'}),
+                new Frame.Debug(setup(), new byte[] {'{', '}'}, event("a", new byte[] {'1'}, null)),
+                new Frame.Debugging(),
+                new Frame.DebugMessage("{\"id\": \"\u00fc\"}"),
                 new Frame.Shutdown());
     }
 

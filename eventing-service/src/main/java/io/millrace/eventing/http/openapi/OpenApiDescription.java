@@ -167,6 +167,8 @@ class OpenApiDescription {
         return openApi -> {
             openApi.getComponents().setSchemas(new LinkedHashMap<>(schemas));
             openApi.setTags(tags);
+            // clients of Couchbase write some paths with a slash at the end as well, which is not worth a second entry
+            openApi.getPaths().keySet().removeIf(path -> path.endsWith("/"));
             openApi.getPaths()
                     .forEach((path, item) -> item.readOperationsMap()
                             .forEach((method, operation) -> complete(openApi, method + " " + path, path, operation)));

@@ -12,6 +12,7 @@ import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.HostAccess;
 import org.graalvm.polyglot.SandboxPolicy;
 import org.graalvm.polyglot.Source;
+import org.graalvm.polyglot.io.MessageTransport;
 
 /** Configures the engine so that code reaches only what it is given. */
 public final class Sandbox {
@@ -42,10 +43,38 @@ public final class Sandbox {
         return new Started(engine, log.report(engine.getImplementationName()));
     }
 
+    /**
+     * Starts an engine whose code a debugger follows.
+     *
+     * @param transport receives the one connection of the debugger; no socket is opened
+     */
+    public static Started startWithDebugger(MessageTransport transport) {
+        var log = new EngineLog();
+        var engine = Engine.newBuilder(LANGUAGE)
+                .in(InputStream.nullInputStream())
+                .out(OutputStream.nullOutputStream())
+                .err(OutputStream.nullOutputStream())
+                .logHandler(log)
+                .serverTransport(transport)
+                .option("inspect", "0")
+                .option("inspect.Suspend", "false")
+                .build();
+        return new Started(engine, log.report(engine.getImplementationName()));
+    }
+
+    /** Makes a context of an engine of {@link #startWithDebugger}: the debugger works with trusted contexts only. */
+    public static Context contextWithDebugger(Engine engine) {
+        return context(engine, SandboxPolicy.TRUSTED);
+    }
+
     public static Context context(Engine engine) {
+        return context(engine, SandboxPolicy.CONSTRAINED);
+    }
+
+    private static Context context(Engine engine, SandboxPolicy policy) {
         return Context.newBuilder(LANGUAGE)
                 .engine(engine)
-                .sandbox(SandboxPolicy.CONSTRAINED)
+                .sandbox(policy)
                 .allowHostAccess(HOST_ACCESS)
                 .option("js.load", "false")
                 .option("js.print", "false")
