@@ -136,6 +136,16 @@ final class Browser {
                 .untilAsserted(() -> assertThat(text(selector)).doesNotContain(text));
     }
 
+    /** Waits until what is typed goes to an element or to one in it. */
+    void awaitFocusIn(String selector) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(
+                        () -> assertThat(run("return document.activeElement?.closest(arguments[0]) != null", selector))
+                                .as("focus in %s", selector)
+                                .isEqualTo(true));
+    }
+
     void awaitGone(String selector) {
         await().atMost(Store.PATIENCE)
                 .pollInterval(POLL)

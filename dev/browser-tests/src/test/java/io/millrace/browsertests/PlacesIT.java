@@ -27,6 +27,7 @@ class PlacesIT {
         browser.awaitText("h1", "Documents");
 
         browser.chord(Keys.CONTROL, "k");
+        browser.awaitFocusIn("dialog");
         browser.type("ordtot");
         browser.awaitText("dialog [role=option]", "order_totals");
         browser.press(Keys.ENTER);
