@@ -235,9 +235,9 @@ final class ShardWriter {
         }
 
         /**
-         * Gives back the writes of a document that wait, when one before them has come back to be made again: once
-         * another call has repaired the shard they would overtake it. They have not been sent, as that one is on its way until its answer has been
-         * delivered. The caller holds no lock.
+         * Gives back the writes of a document that wait, when one before them has come back to be made again: once another
+         * call has repaired the shard they would overtake it. They have not been sent, as that one is on its way until its
+         * answer has been delivered. The caller holds no lock.
          */
         void recall(Place place, DocumentKey document) {
             ShardWriter writer = writers.get(place.shard().topic());
