@@ -62,6 +62,46 @@ export interface NodeInfo {
   expires: string;
 }
 
+/** The Redis behind everything; what it does not disclose is absent or `unknown`. */
+export interface StoreHealth {
+  takesWrites: boolean;
+  reason: string | undefined;
+  appendOnly: boolean | undefined;
+  appendFsync: string | undefined;
+  evictionPolicy: string | undefined;
+  replicas: number | undefined;
+  usedMemory: number | undefined;
+  maxMemory: number | undefined;
+  /** What a crash loses, in a sentence. */
+  loss: string | undefined;
+}
+
+/** What the health of the gateway says about the store; undefined while it does not answer. */
+export function storeOf(health: Health | undefined): StoreHealth | undefined {
+  const part = health?.components?.['store'];
+  const details = part?.details ?? {};
+  if (part === undefined || !('usedMemory' in details)) {
+    return undefined;
+  }
+  const known = (name: string) => (details[name] === undefined || details[name] === 'unknown' ? undefined : String(details[name]));
+  const sync = known('appendFsync');
+  return {
+    takesWrites: part.status === 'UP',
+    reason: known('reason'),
+    appendOnly: sync === undefined ? undefined : details['appendOnly'] === true,
+    appendFsync: sync,
+    evictionPolicy: known('evictionPolicy'),
+    replicas: known('replicas') === undefined ? undefined : Number(details['replicas']),
+    usedMemory: Number(details['usedMemory']),
+    maxMemory: Number(details['maxMemory']),
+    loss: known('loss'),
+  };
+}
+
+/** Whether a crash loses more than the last second, or a full memory loses documents. */
+export const losesData = ({ appendOnly, evictionPolicy = 'noeviction' }: StoreHealth): boolean =>
+  appendOnly === false || evictionPolicy !== 'noeviction';
+
 export const HEALTH = 'actuator/health';
 export const TOPOLOGY = 'api/v1/topology';
 export const TASKS = 'api/v1/topology/tasks';

@@ -28,6 +28,11 @@ export function quotedKeyspace({ bucket, scope, collection }: Keyspace): string 
 
 export const calls = {
   createBucket: (bucket: string): Call => ({ method: 'PUT', path: path`api/v1/buckets/${bucket}` }),
+  createScope: (bucket: string, scope: string): Call => ({ method: 'PUT', path: path`api/v1/buckets/${bucket}/scopes/${scope}` }),
+  createCollection: ({ bucket, scope, collection }: Keyspace): Call => ({
+    method: 'PUT',
+    path: path`api/v1/buckets/${bucket}/scopes/${scope}/collections/${collection}`,
+  }),
   deleteBucket: (bucket: string): Call => ({ method: 'DELETE', path: path`api/v1/buckets/${bucket}` }),
   read: (keyspace: Keyspace, id: string): Call => ({ method: 'GET', path: documentPath(keyspace, id) }),
   write: (keyspace: Keyspace, id: string, body: string, condition: Record<string, string>, expiry?: string): Call => ({

@@ -1,11 +1,17 @@
-import type { DeadLetter, DeployFailure, FunctionDefinition, Timer } from '../../generated/functions';
+import type { CanaryRequest, DeadLetter, Debug, DeployFailure, FunctionDefinition, Timer } from '../../generated/functions';
 import { type Call, get, path, search, send } from './http';
 
 export type {
   AppStatus as FunctionState,
   BucketBinding as KeyspaceBinding,
+  Canary,
+  CanaryRequest,
+  CanaryRule,
+  CanarySide,
   DeadLetter,
   DeadLetterPage as DeadLetters,
+  Debug,
+  DebugState,
   DefinitionDiff,
   DeploymentConfig as Deployment,
   DeployFailure as Failure,
@@ -18,6 +24,7 @@ export type {
   LineInsight,
   LogLine,
   Replayed,
+  Results,
   RolledBack,
   Template,
   Timer,
@@ -35,12 +42,18 @@ const BASE = 'api/v1/functions/';
 
 export const STATES = 'api/v1/status';
 export const STATISTICS = 'api/v1/stats';
+export const IMPORT = 'api/v1/import';
+export const EXPORT = 'api/v1/export';
 export const TEMPLATES = 'api/v1/templates';
 
 export const functionPath = (name: string) => path`api/v1/functions/${name}`;
 export const statePath = (name: string) => path`api/v1/status/${name}`;
 export const statsPath = (name: string) => path`api/v1/stats/${name}`;
+/** With the bins of the run times. */
+export const fullStatsPath = (name: string) => `${statsPath(name)}?type=full`;
 export const versionsPath = (name: string) => path`api/v1/functions/${name}/versions`;
+export const canaryPath = (name: string) => path`api/v1/functions/${name}/canary`;
+export const debugPath = (name: string) => path`api/v1/functions/${name}/debug`;
 export const logPath = (name: string) => path`api/v1/functions/${name}/log`;
 export const insightPath = (name: string) => `getInsight${search({ name })}`;
 export const timerStatusPath = (name: string) => path`api/v1/functions/${name}/timers/status`;
@@ -88,6 +101,10 @@ export const calls = {
     method: 'POST',
     path: path`api/v1/functions/${name}/versions/${version}/rollback?restart=true`,
   }),
+  startCanary: (name: string, request: CanaryRequest): Call => ({ method: 'POST', path: canaryPath(name), json: request }),
+  endCanary: (name: string, how: 'promote' | 'rollback'): Call => ({ method: 'POST', path: `${canaryPath(name)}/${how}` }),
+  debug: (name: string, request: Debug): Call => ({ method: 'POST', path: debugPath(name), json: request }),
+  endDebugger: (name: string): Call => ({ method: 'DELETE', path: debugPath(name) }),
   replay: (name: string, letter?: string, code?: string): Call => ({
     method: 'POST',
     path: functionPath(name) + '/dead-letters' + (letter === undefined ? '' : path`/${letter}`) + '/replay',

@@ -12,6 +12,8 @@ export interface Call {
   json?: unknown;
   body?: string;
   type?: string;
+  /** A body that is sent as it is. */
+  file?: File;
   headers?: Record<string, string>;
   /** The body of the answer stays text, so that numbers keep their spelling. */
   raw?: boolean;
@@ -36,16 +38,18 @@ export class ApiError extends Error {
   }
 }
 
-const expiryListeners = new Set<() => void>();
+type LoginListener = (expired: boolean) => void;
 
-/** Calls a listener when the server wants a login. */
-export function onExpired(listener: () => void): () => void {
-  expiryListeners.add(listener);
-  return () => expiryListeners.delete(listener);
+const loginListeners = new Set<LoginListener>();
+
+/** Tells a listener whether the server wants a login: each answer says it. */
+export function onLogin(listener: LoginListener): () => void {
+  loginListeners.add(listener);
+  return () => loginListeners.delete(listener);
 }
 
-export function sayExpired(): void {
-  expiryListeners.forEach((listener) => listener());
+export function sayLogin(expired: boolean): void {
+  loginListeners.forEach((listener) => listener(expired));
 }
 
 export function path(parts: TemplateStringsArray, ...values: (string | number)[]): string {
@@ -65,7 +69,7 @@ export function search(parameters: Record<string, string | number | boolean | un
 
 export async function send<T>(call: Call, signal?: AbortSignal): Promise<Answer<T>> {
   const headers: Record<string, string> = { Accept: 'application/json, text/plain;q=0.9, */*;q=0.8', ...call.headers };
-  let body = call.body;
+  let body: string | File | undefined = call.file ?? call.body;
   if (call.json !== undefined) {
     headers['Content-Type'] = 'application/json';
     body = JSON.stringify(call.json);
@@ -89,7 +93,7 @@ export async function send<T>(call: Call, signal?: AbortSignal): Promise<Answer<
   const answered = await read(response, call.raw === true && response.ok);
   if (!response.ok) {
     if (response.status === 401) {
-      sayExpired();
+      sayLogin(true);
     }
     throw refusal(response.status, answered, call);
   }
@@ -160,7 +164,7 @@ export function curl(call: Call): string {
   const url = new URL(call.path, ROOT).href;
   const words = ['curl'];
   const body = call.json !== undefined ? JSON.stringify(call.json) : call.body;
-  if (call.method !== 'GET' && !(call.method === 'POST' && body !== undefined)) {
+  if (call.method !== 'GET' && !(call.method === 'POST' && (body !== undefined || call.file !== undefined))) {
     words.push('-X', call.method);
   }
   words.push(quoted(url));
@@ -171,6 +175,8 @@ export function curl(call: Call): string {
     words.push('--json', quoted(body ?? ''));
   } else if (body !== undefined) {
     words.push('-H', quoted(`Content-Type: ${call.type ?? 'application/json'}`), '--data-binary', quoted(body));
+  } else if (call.file !== undefined) {
+    words.push('-H', quoted(`Content-Type: ${call.type ?? call.file.type}`), '--data-binary', quoted(`@${call.file.name}`));
   }
   return words.join(' ');
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, refusal, ROOT, sayExpired } from '../api/http';
+import { type ApiError, refusal, ROOT, sayLogin } from '../api/http';
 import { text } from '../text';
 import { type Follower, follower } from './follower';
 import type { Listener, Topic } from './protocol';
@@ -30,6 +30,9 @@ export function useLive<T>(path: string | null, every = EVERY_MILLIS): Live<T> {
     const listener: Listener = (message) => {
       if (message.kind === 'value') {
         set({ path, data: message.body as T, at: Date.now() });
+        if (path.startsWith('api/')) {
+          sayLogin(false); // health may be shown to everyone
+        }
       } else if (message.kind === 'refused') {
         const error = refusal(message.status, message.status === 0 ? text.errors.unreachable : message.body, {
           method: 'GET',
@@ -37,7 +40,7 @@ export function useLive<T>(path: string | null, every = EVERY_MILLIS): Live<T> {
         });
         set((before) => (before.path === path ? { ...before, error } : { path, error, at: 0 }));
         if (message.status === 401) {
-          sayExpired();
+          sayLogin(true);
         }
       }
     };

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { onExpired } from '../api/http';
+import { onLogin } from '../api/http';
 import { Access } from '../features/access/Access';
 import { Cluster } from '../features/cluster/Cluster';
 import { Configuration } from '../features/configuration/Configuration';
 import { Documents } from '../features/documents/Documents';
 import { Functions } from '../features/functions/Functions';
 import { Home } from '../features/health/Home';
+import { TroubleBanner } from '../features/health/TroubleBanner';
 import { Queries } from '../features/queries/Queries';
 import { Streams } from '../features/streams/Streams';
 import { System } from '../features/system/System';
@@ -46,7 +47,7 @@ class Boundary extends Component<{ children: ComponentChildren }, { failure: unk
 
 function Expired() {
   const [expired, set] = useState(false);
-  useEffect(() => onExpired(() => set(true)), []);
+  useEffect(() => onLogin(set), []);
   return expired ? (
     <div class="banner failed" role="alert">
       {text.errors.expired}
@@ -86,6 +87,7 @@ export function App() {
         <Rail current={place} find={() => find(true)} />
         <div>
           <Expired />
+          {place === 'health' ? null : <TroubleBanner />}
           <main id="main" class="content" tabIndex={-1} ref={main}>
             <Boundary key={route.parts.join('/')}>
               {screen === undefined ? <Page title={text.errors.notFound}>{null}</Page> : screen(route)}

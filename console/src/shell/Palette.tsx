@@ -82,6 +82,7 @@ function pages(): Entry[] {
   return [
     ...PLACES.map(({ key, address }) => ({ label: text.places[key], kind: text.palette.page, act: () => go(address) })),
     { label: text.functions.create, kind: text.palette.action, act: () => go(to(['functions', '-', 'new'])) },
+    { label: text.archive.title, kind: text.palette.page, act: () => go(to(['functions', '-', 'archive'])) },
     { label: text.theme[other], kind: text.palette.action, act: () => setTheme(other) },
   ];
 }

@@ -1,5 +1,10 @@
+import { operations } from './operations';
+import { trials } from './trials';
+
 /** Every text of the console that does not come from the server. Another language is another file of this shape. */
 export const en = {
+  ...operations,
+  ...trials,
   product: 'Millrace',
   skip: 'Skip to the content',
   loading: 'Loading',
@@ -121,6 +126,8 @@ export const en = {
       log: 'Log',
       letters: 'Dead letters',
       timers: 'Timers',
+      canary: 'Canary',
+      debugger: 'Debugger',
     },
     source: 'Source',
     metadata: 'Metadata',
@@ -153,8 +160,17 @@ export const en = {
     runningCode: 'The function is deployed: new code takes over without losing a change.',
     saveWhileDeployed: 'Save and put live',
     code: 'Code of the function',
+    unknownMember: (member: string, object: string) => `${object} has no member ${member}.`,
     insightLine: (calls: string, errors: string, time: string) => `${calls} runs, ${errors} failures, ${time} each`,
-    chart: { handled: 'Handled per second', failed: 'Failed per second', backlog: 'Backlog' },
+    chart: {
+      handled: 'Handled per second',
+      failed: 'Failed per second',
+      backlog: 'Backlog',
+      latency: 'Run time',
+      p99: '99 %',
+      median: 'median',
+      version: (version: number) => `version ${version}`,
+    },
     counters: 'Counters',
     noStats: 'The function does not run, so there are no counters.',
   },
@@ -331,8 +347,6 @@ export const en = {
     valueHint: 'It cannot be read again. Functions that use the secret are restarted with a new value.',
     deleteSecret: 'Delete secret',
     deleteSecretBody: 'Only a secret that no function uses can be deleted.',
-    audit:
-      'Each service writes a line for every administrative act before it carries it out, and for every refusal. The lines are in files that only their owner can read, chained by hashes; this command checks them.',
   },
   dryRun: {
     says: 'Runs the code on changes and shows everything that it would do. Nothing takes effect.',

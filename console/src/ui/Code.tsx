@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { CompletionSource } from '@codemirror/autocomplete';
 import type { LineMark } from './editor/insight';
+import type { KnownMembers } from './editor/members';
 import type { Editor, Finding } from './editor/mount';
 
 export interface CodeProps {
@@ -14,6 +15,8 @@ export interface CodeProps {
   findings?: Finding[];
   marks?: Map<number, LineMark>;
   complete?: CompletionSource;
+  /** Marks other members while the code is typed. */
+  known?: KnownMembers;
   /** Lines that are shown at least. */
   lines?: number;
 }
@@ -40,6 +43,7 @@ export function Code(props: CodeProps) {
         save: () => latest.current.save?.(),
         run: now.run === undefined ? undefined : () => latest.current.run?.(),
         complete: now.complete,
+        known: now.known,
       });
       editor.current.find(now.findings ?? []);
       editor.current.mark(now.marks ?? new Map());

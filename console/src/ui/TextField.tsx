@@ -16,6 +16,7 @@ export function TextField({ id, label, value, change, type = 'text', hint, requi
       <input
         id={id}
         type={type}
+        step={type === 'number' ? 'any' : undefined}
         required={required}
         autocomplete={type === 'password' ? 'new-password' : 'off'}
         value={value}

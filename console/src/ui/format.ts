@@ -7,6 +7,7 @@ export const count = (n: number): string => whole.format(n);
 export const compact = (n: number): string => (Math.abs(n) < 10_000 ? whole.format(n) : short.format(n));
 export const counted = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
 export const rate = (n: number): string => (n === 0 ? '0' : n < 10 ? n.toFixed(1) : compact(Math.round(n)));
+export const percent = (part: number): string => `${(100 * part).toLocaleString('en', { maximumFractionDigits: 1 })} %`;
 export const moment = (millis: number): string => exact.format(millis);
 
 export function bytes(n: number): string {

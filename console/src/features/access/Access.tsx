@@ -3,9 +3,9 @@ import { useLive } from '../../live/live';
 import { spelled, type User, WHOAMI } from '../../api/access';
 import { to, useRoute } from '../../shell/router';
 import { text } from '../../text';
-import { Command } from '../../ui/Command';
 import { Page } from '../../ui/Page';
 import { Tabs } from '../../ui/Tabs';
+import { Audit } from '../audit/Audit';
 import { Keys } from './Keys';
 import { Roles } from './Roles';
 import { Secrets } from './Secrets';
@@ -24,7 +24,7 @@ const TABS: Record<TabKey, () => ComponentChildren> = {
   audit: () => <Audit />,
 };
 
-/** Who may do what: users, API keys, the secrets of functions, roles. */
+/** Who may do what, and who did: users, API keys, the secrets of functions, roles, the audit trail. */
 export function Access() {
   const { parts } = useRoute();
   const self = useLive<User>(WHOAMI, WHOAMI_MILLIS);
@@ -43,15 +43,5 @@ export function Access() {
       />
       {tab in TABS ? TABS[tab as TabKey]() : <p>{text.errors.notFound}</p>}
     </Page>
-  );
-}
-
-/** The trail is in files that only their owner can read; no service shows it. */
-function Audit() {
-  return (
-    <div class="card pad stack">
-      <p>{words.audit}</p>
-      <Command line="./millrace audit verify" />
-    </div>
   );
 }

@@ -6,7 +6,7 @@ import { text } from '../../text';
 import { Code } from '../../ui/Code';
 import { CopyAs } from '../../ui/Command';
 import { Problem } from '../../ui/Problem';
-import { completion } from '../functions/completion';
+import { completion, KNOWN } from '../functions/completion';
 import { findings } from '../functions/findings';
 import type { Shown } from '../functions/FunctionPage';
 import { callOf, type DryRunResult, type Input, type Wanted } from './dryRun';
@@ -69,6 +69,7 @@ export function DryRunTab({ name, definition }: Shown) {
           run={() => void run()}
           findings={found}
           complete={complete}
+          known={KNOWN}
           lines={12}
         />
         <div class="card pad stack">

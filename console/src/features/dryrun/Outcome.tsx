@@ -31,7 +31,8 @@ export function Outcome({ outcome }: { outcome: DryRunResult }) {
   );
 }
 
-function Ran({ invocation }: { invocation: Invocation }) {
+/** How one change was handled, and what the code would have done. */
+export function Ran({ invocation }: { invocation: Invocation }) {
   const { id, entry_point: entry, result = '', error, line, column, stack, micros: time, allocated_bytes: memory } = invocation;
   const well = result === 'success' || result === 'skipped';
   return (

@@ -9,7 +9,7 @@ import { CopyAs } from '../../ui/Command';
 import type { Finding } from '../../ui/editor/mount';
 import { Problem } from '../../ui/Problem';
 import { Status } from '../../ui/Status';
-import { completion } from './completion';
+import { completion, KNOWN } from './completion';
 import { findings } from './findings';
 import type { Shown } from './FunctionPage';
 import { lineMarks } from './insight';
@@ -81,6 +81,7 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
         findings={found}
         marks={marks}
         complete={complete}
+        known={KNOWN}
         lines={18}
       />
     </div>

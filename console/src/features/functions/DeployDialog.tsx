@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
+import { type Health, HEALTH, losesData, storeOf } from '../../api/cluster';
 import { calls, failureText } from '../../api/functions';
 import { send } from '../../api/http';
+import { useLive } from '../../live/live';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { CopyAs } from '../../ui/Command';
@@ -53,6 +55,7 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
           <dt>{text.functions.metadata}</dt>
           <dd class="mono">{definition.depcfg.metadata_bucket}</dd>
         </dl>
+        <LossWarning />
         {asked && !failed ? (
           <div class="row" role="status">
             <FunctionStatus state={app.composite_status} />
@@ -72,5 +75,16 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Says before a deployment that a crash of the store would lose what the function relies on. */
+function LossWarning() {
+  const store = storeOf(useLive<Health>(HEALTH).data);
+  return store === undefined || !losesData(store) ? null : (
+    <div class="problem" role="note">
+      <strong>{text.store.deployWarning}</strong>
+      <p>{store.loss}</p>
+    </div>
   );
 }

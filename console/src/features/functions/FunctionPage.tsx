@@ -3,11 +3,11 @@ import {
   type Definition,
   definition,
   failureText,
+  fullStatsPath,
   functionPath,
   type OneState,
   statePath,
   type Stats,
-  statsPath,
 } from '../../api/functions';
 import { useLive } from '../../live/live';
 import { to } from '../../shell/router';
@@ -18,6 +18,8 @@ import { Page } from '../../ui/Page';
 import { Problem } from '../../ui/Problem';
 import { FunctionStatus } from '../../ui/Status';
 import { Tabs } from '../../ui/Tabs';
+import { CanaryTab } from '../canary/CanaryTab';
+import { DebuggerTab } from '../debugger/DebuggerTab';
 import { DryRunTab } from '../dryrun/DryRunTab';
 import { LettersTab } from '../letters/LettersTab';
 import { VersionsTab } from '../versions/VersionsTab';
@@ -50,11 +52,13 @@ const TABS: Record<TabKey, (shown: Shown) => preact.JSX.Element> = {
   log: (shown) => <LogTab name={shown.name} />,
   letters: (shown) => <LettersTab {...shown} />,
   timers: (shown) => <TimersTab {...shown} />,
+  canary: (shown) => <CanaryTab {...shown} />,
+  debugger: (shown) => <DebuggerTab name={shown.name} />,
 };
 
 export function FunctionPage({ name, tab }: { name: string; tab: string }) {
   const state = useLive<OneState>(statePath(name));
-  const stats = useLive<Stats>(statsPath(name));
+  const stats = useLive<Stats>(fullStatsPath(name));
   const [read, set] = useState<{ found?: Definition; error?: unknown }>({});
   const reload = () => {
     state.refresh();
@@ -95,6 +99,11 @@ export function FunctionPage({ name, tab }: { name: string; tab: string }) {
         {(app.num_bootstrapping_nodes ?? 0) > 0 ? (
           <span class="soft">{text.functions.nodes(app.num_deployed_nodes ?? 0, state.data.num_eventing_nodes)}</span>
         ) : null}
+        {app.canary_version === undefined ? null : (
+          <a class="chip" href={to(['functions', name, 'canary'])}>
+            {text.canary.chip(app.canary_version)}
+          </a>
+        )}
         <a class="soft" href={new URL(`../${functionPath(name)}`, new URL(to([]), location.href)).href} target="_blank">
           {text.actions.json}
         </a>

@@ -5,6 +5,7 @@ import { text } from '../../text';
 import { Empty, Loading } from '../../ui/Empty';
 import { Page } from '../../ui/Page';
 import { Problem } from '../../ui/Problem';
+import { Archive } from '../archive/Archive';
 import { FunctionPage } from './FunctionPage';
 import { FunctionTable } from './FunctionTable';
 import { NewFunction } from './NewFunction';
@@ -18,7 +19,10 @@ export function Functions({ parts }: { parts: string[] }) {
   if (name === undefined) {
     return <FunctionList />;
   }
-  return name === NONE ? <NewFunction /> : <FunctionPage name={name} tab={tab} />;
+  if (name === NONE) {
+    return tab === 'archive' ? <Archive /> : <NewFunction />;
+  }
+  return <FunctionPage name={name} tab={tab} />;
 }
 
 function FunctionList() {
@@ -32,9 +36,19 @@ function FunctionList() {
       {text.functions.create}
     </a>
   );
+  const archive = (
+    <a class="button" href={to(['functions', NONE, 'archive'])}>
+      {text.archive.open}
+    </a>
+  );
   const apps = states.data?.apps;
   return (
-    <Page title={text.functions.title} actions={apps?.length === 0 ? undefined : create}>
+    <Page title={text.functions.title} actions={
+        <>
+          {archive}
+          {apps?.length === 0 ? null : create}
+        </>
+      }>
       {states.error === undefined ? null : <Problem error={states.error} retry={states.refresh} />}
       {apps === undefined && states.error === undefined ? <Loading label={text.loading} /> : null}
       {apps?.length === 0 ? (

@@ -1,11 +1,10 @@
 import type { KeyspaceBinding } from '../../api/functions';
 import { to } from '../../shell/router';
 import { text } from '../../text';
-import { Chart } from '../../ui/Chart';
 import { count, duration } from '../../ui/format';
 import { Time } from '../../ui/Time';
+import { Charts } from './Charts';
 import type { Shown } from './FunctionPage';
-import { trend } from './rates';
 
 const SHOWN = [
   'on_update_success',
@@ -40,17 +39,12 @@ function Binding({ binding }: { binding: KeyspaceBinding }) {
 /** What a function is bound to and how it is doing. */
 export function Overview({ name, definition, state, stats }: Shown) {
   const { depcfg } = definition;
-  const { handled, failed, backlog } = trend(name);
   const bindings = depcfg.buckets ?? [];
   return (
     <div class="split">
       <div class="stack">
         {stats === undefined ? null : (
-          <div class="charts">
-            <Chart label={text.functions.chart.handled} values={handled} tone="busy" />
-            <Chart label={text.functions.chart.failed} values={failed} tone="failed" />
-            <Chart label={text.functions.chart.backlog} values={backlog} tone="warn" />
-          </div>
+          <Charts name={name} state={state} />
         )}
         <section class="card pad stack tight">
           <h2>{text.functions.counters}</h2>

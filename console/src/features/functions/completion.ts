@@ -1,5 +1,7 @@
 import type { Completion, CompletionContext, CompletionSource } from '@codemirror/autocomplete';
 import type { Deployment, Env } from '../../api/functions';
+import { text } from '../../text';
+import type { KnownMembers } from '../../ui/editor/members';
 
 const variable = (label: string, detail: string): Completion => ({ label, type: 'variable', detail });
 const call = (label: string, detail: string): Completion => ({ label, type: 'function', detail });
@@ -26,21 +28,40 @@ const ACCESSORS = [
   'decrement',
   'mutateIn',
   'lookupIn',
+  'MutateInSpec',
+  'LookupInSpec',
   'bindingDetails',
+  'n1qlQuery',
+  'analyticsQuery',
   'base64Encode',
   'base64Decode',
+  'base64Float32ArrayEncode',
+  'base64Float32ArrayDecode',
+  'base64Float64ArrayEncode',
+  'base64Float64ArrayDecode',
 ].map((name) => call(name, ''));
 
 const META = [
   ['id', 'the id of the document'],
   ['cas', 'its version'],
-  ['expiration', 'when it expires'],
+  ['expiration', 'when it expires, in seconds since 1970; 0 for never'],
+  ['expiry_date', 'the same as a Date; absent for never'],
   ['seq', 'its position in the feed'],
   ['vb', 'its vbucket'],
-  ['rev', 'how often it was changed'],
+  ['flags', 'the flags of the SDK that wrote it'],
   ['datatype', 'json or binary'],
   ['keyspace', 'bucket, scope and collection'],
 ].map(([name = '', detail = '']) => ({ label: name, type: 'property', detail }));
+
+/** What there is also, but is not offered. */
+const UNOFFERED = { meta: ['docid', 'expiry'], couchbase: ['searchQuery', 'curl', 'log', 'createTimer', 'cancelTimer', 'crc64', 'crc_64_go_iso'] };
+
+/** What the objects have that handlers are given. */
+export const KNOWN: KnownMembers = {
+  meta: new Set([...META.map(({ label }) => label), ...UNOFFERED.meta]),
+  couchbase: new Set([...ACCESSORS.map(({ label }) => label), ...UNOFFERED.couchbase]),
+  says: text.functions.unknownMember,
+};
 
 /** Completes what the definition of a function offers its code. */
 export function completion(deployment: Deployment, env: Env = {}): CompletionSource {

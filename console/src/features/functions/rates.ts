@@ -6,15 +6,22 @@ interface Sample {
   handled: number;
   failed: number;
   backlog: number;
+  /** How many handlers took at most so many microseconds, by the bounds of the bins; absent in lists. */
+  bins: Record<string, number> | undefined;
 }
 
 export interface Trend {
   handledPerSecond: number;
   failedPerSecond: number;
   failedLastMinute: number;
+  /** When the numbers below were measured, in milliseconds since 1970. */
+  at: number[];
   handled: number[];
   failed: number[];
   backlog: number[];
+  /** Run times in microseconds since the measurement before; undefined where no handler ran. */
+  median: (number | undefined)[];
+  p99: (number | undefined)[];
 }
 
 const KEPT_MILLIS = 120_000;
@@ -40,7 +47,7 @@ export function observe(all: Stats[], at: number): void {
   for (const stats of all) {
     const kept = samples.get(stats.function_name) ?? [];
     if (kept.at(-1)?.at !== at) {
-      const sample = { at, handled: handledBy(stats), failed: failedBy(stats), backlog: backlogOf(stats) };
+      const sample = { at, handled: handledBy(stats), failed: failedBy(stats), backlog: backlogOf(stats), bins: stats.latency_stats };
       samples.set(stats.function_name, [...kept, sample].filter((one) => one.at > at - KEPT_MILLIS));
     }
   }
@@ -57,9 +64,12 @@ export function trend(name: string): Trend {
     handledPerSecond: first && last ? perSecond(first, last, (one) => one.handled) : 0,
     failedPerSecond: first && last ? perSecond(first, last, (one) => one.failed) : 0,
     failedLastMinute: last && minute ? Math.max(0, last.failed - minute.failed) : 0,
+    at: kept.slice(1).map((one) => one.at),
     handled: steps((one) => one.handled),
     failed: steps((one) => one.failed),
-    backlog: kept.map((one) => one.backlog),
+    backlog: kept.slice(1).map((one) => one.backlog),
+    median: percentiles(kept, 0.5),
+    p99: percentiles(kept, 0.99),
   };
 }
 
@@ -67,6 +77,22 @@ export function trend(name: string): Trend {
 function perSecond(from: Sample, until: Sample, of: (one: Sample) => number): number {
   const seconds = (until.at - from.at) / 1000;
   return seconds <= 0 ? 0 : Math.max(0, of(until) - of(from)) / seconds;
+}
+
+const percentiles = (kept: Sample[], part: number) =>
+  kept.slice(1).map((one, i) => percentile(kept[i]?.bins, one.bins, part));
+
+/** The bound of the bin that this part of the handlers between two looks did not exceed. */
+function percentile(before: Sample['bins'], after: Sample['bins'], part: number): number | undefined {
+  if (before === undefined || after === undefined) {
+    return undefined;
+  }
+  const steps = Object.entries(after)
+    .map(([bound, count]) => [Number(bound), Math.max(0, count - (before[bound] ?? 0))] as const)
+    .sort(([a], [b]) => a - b);
+  const wanted = part * steps.reduce((sum, [, count]) => sum + count, 0);
+  let seen = 0;
+  return wanted === 0 ? undefined : steps.find(([, count]) => (seen += count) >= wanted)?.[0];
 }
 
 /** Stopped functions have no counters. */

@@ -10,7 +10,7 @@ import { Page } from '../../ui/Page';
 import { Answers, Mark, type Tone } from '../../ui/Status';
 import { FunctionTable } from '../functions/FunctionTable';
 import { observe } from '../functions/rates';
-import { type Cause, functionCauses, serviceCauses, topologyCauses } from './causes';
+import { type Cause, functionCauses, serviceCauses, storeCauses, topologyCauses } from './causes';
 
 const SLOW_MILLIS = 10_000;
 
@@ -27,6 +27,7 @@ export function Home() {
   const unreachable = health.error?.status === 0;
   const causes = [
     ...serviceCauses(health.data),
+    ...storeCauses(health.data),
     ...topologyCauses(topology.data),
     ...functionCauses(states.data, stats.data),
   ];

@@ -1,4 +1,4 @@
-import type { Health, Topology } from '../../api/cluster';
+import { type Health, losesData, storeOf, type Topology } from '../../api/cluster';
 import { type AllStates, failureText, type Stats } from '../../api/functions';
 import { to } from '../../shell/router';
 import { text } from '../../text';
@@ -25,6 +25,25 @@ export function serviceCauses(health: Health | undefined): Cause[] {
       address: to(['system']),
       tone: 'failed',
     }));
+}
+
+/** What is wrong with the Redis behind everything. */
+export function storeCauses(health: Health | undefined): Cause[] {
+  const store = storeOf(health);
+  const address = to(['system']);
+  const causes: Cause[] = [];
+  if (store?.takesWrites === false) {
+    causes.push({
+      says: text.store.refuses(store.reason ?? ''),
+      action: text.store.refusesAction,
+      address,
+      tone: 'failed',
+    });
+  }
+  if (store?.loss !== undefined && losesData(store)) {
+    causes.push({ says: text.store.loses(store.loss), address, tone: 'failed' });
+  }
+  return causes;
 }
 
 export function topologyCauses(topology: Topology | undefined): Cause[] {

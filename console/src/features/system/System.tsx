@@ -7,6 +7,7 @@ import { Page } from '../../ui/Page';
 import { Problem } from '../../ui/Problem';
 import { Answers } from '../../ui/Status';
 import { Table } from '../../ui/Table';
+import { StoreFacts } from './StoreFacts';
 
 const words = text.system;
 const NODES_MILLIS = 5000;
@@ -54,27 +55,30 @@ export function System() {
           </Table>
         </section>
         <div class="halves">
-          <section class="card pad stack tight">
-            <h2>{words.nodes}</h2>
-            <dl class="facts">
-              {(nodes.data ?? []).map(({ id, version, address }) => [
-                <dt key={id}>{id}</dt>,
-                <dd key={`${id}=`} class="mono">
-                  {`${version}, ${address}`}
-                </dd>,
-              ])}
-            </dl>
-          </section>
-          <section class="card pad stack tight">
-            <h2>{words.links}</h2>
-            <ul class="stack tight">
-              {LINKS.map(([label, path]) => (
-                <li key={path}>
-                  <a href={new URL(path, ROOT).href}>{label}</a>
-                </li>
-              ))}
-            </ul>
-          </section>
+          <StoreFacts health={health.data} />
+          <div class="stack">
+            <section class="card pad stack tight">
+              <h2>{words.nodes}</h2>
+              <dl class="facts">
+                {(nodes.data ?? []).map(({ id, version, address }) => [
+                  <dt key={id}>{id}</dt>,
+                  <dd key={`${id}=`} class="mono">
+                    {`${version}, ${address}`}
+                  </dd>,
+                ])}
+              </dl>
+            </section>
+            <section class="card pad stack tight">
+              <h2>{words.links}</h2>
+              <ul class="stack tight">
+                {LINKS.map(([label, path]) => (
+                  <li key={path}>
+                    <a href={new URL(path, ROOT).href}>{label}</a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          </div>
         </div>
       </div>
     </Page>

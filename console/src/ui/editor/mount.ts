@@ -7,6 +7,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { insightGutter, type LineMark } from './insight';
+import { type KnownMembers, unknownMembers } from './members';
 
 /** A message of the server about the code, at a line and a column that count from 1. */
 export interface Finding {
@@ -32,7 +33,11 @@ export interface Wanted {
   save?: (() => void) | undefined;
   run?: (() => void) | undefined;
   complete?: CompletionSource | undefined;
+  known?: KnownMembers | undefined;
 }
+
+/** Typing must have stopped for so long before the code is looked at. */
+const REST_MILLIS = 250;
 
 const look = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--card)', fontSize: '13px', height: '100%' },
@@ -65,6 +70,9 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const marks = new Compartment();
   let silent = false;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const typed = (state: EditorState) => (wanted.known === undefined ? [] : unknownMembers(state, wanted.known));
+  const check = () => view.dispatch(setDiagnostics(view.state, typed(view.state)));
   const keys = [
     { key: 'Mod-s', preventDefault: true, run: () => (wanted.save?.(), wanted.save !== undefined) },
     { key: 'Mod-Enter', preventDefault: true, run: () => (wanted.run?.(), wanted.run !== undefined) },
@@ -88,6 +96,10 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !silent) {
         wanted.changed(update.state.doc.toString());
+      }
+      if (update.docChanged && wanted.known !== undefined) {
+        clearTimeout(resting);
+        resting = setTimeout(check, REST_MILLIS);
       }
     }),
   ];
@@ -113,9 +125,15 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
         silent = false;
       }
     },
-    find: (findings) => view.dispatch(setDiagnostics(view.state, findings.map((finding) => diagnostic(view.state, finding)))),
+    find: (findings) =>
+      view.dispatch(
+        setDiagnostics(view.state, [...findings.map((finding) => diagnostic(view.state, finding)), ...typed(view.state)]),
+      ),
     mark: (lines) => view.dispatch({ effects: marks.reconfigure(lines.size === 0 ? [] : insightGutter(lines)) }),
-    destroy: () => view.destroy(),
+    destroy: () => {
+      clearTimeout(resting);
+      view.destroy();
+    },
   };
 }
 

@@ -56,7 +56,9 @@ public class EventingDoors {
                         "/api/v1/list/functions",
                         "/api/v1/list/functions/query",
                         "/api/v1/status",
+                        "/api/v1/dependencies",
                         "/api/v1/templates",
+                        "/api/v1/traces",
                         "/getStatus")
                 .on(
                         Need.Place.FUNCTION,

@@ -1,9 +1,11 @@
 package io.millrace.worker;
 
 import io.millrace.handler.InvocationResult;
+import io.millrace.traces.Span;
 import io.millrace.worker.bindings.BucketHost;
 import io.millrace.worker.bindings.Invocation;
 import io.millrace.worker.bindings.Time;
+import io.millrace.worker.bindings.Trail;
 import io.millrace.worker.bindings.WriteBehind;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.LogBuffer;
@@ -257,16 +259,23 @@ final class HandlerLoop implements Runnable {
             report();
         }
         long ran = version;
-        handled.addLast(new Handled(() -> outbox.done(done(batch, invocations, ran)), writes.made()));
+        handled.addLast(new Handled(() -> done(batch, invocations, ran), writes.made()));
         askForSignal();
     }
 
-    private static Frame.Done done(Frame.Batch batch, List<Invocation> invocations, long ran) {
-        return new Frame.Done(
-                batch.batch(),
-                batch.thread(),
-                invocations.stream().map(Invocation::outcome).toList(),
-                ran);
+    private void done(Frame.Batch batch, List<Invocation> invocations, long ran) {
+        List<Outcome> ended = invocations.stream().map(Invocation::outcome).toList();
+        List<Span> spans = new ArrayList<>(0);
+        for (int i = 0; i < ended.size(); i++) {
+            Trail trail = invocations.get(i).trail();
+            if (trail != null) {
+                spans.addAll(trail.spans(ended.get(i), ran));
+            }
+        }
+        if (!spans.isEmpty()) {
+            outbox.spans(new Frame.Spans(Span.json(spans)));
+        }
+        outbox.done(new Frame.Done(batch.batch(), batch.thread(), ended, ran));
     }
 
     /** Answers the request that has waited longest, if there is one. */

@@ -18,7 +18,8 @@ final class RunningService {
 
     /** Lines do not name the service: libraries and threads are shared, the logger says which part it was. */
     private static final String LOG_PATTERN =
-            "time=%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} level=%p service=millrace logger=%logger{0} %m%n%ex";
+            "time=%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} level=%p service=millrace logger=%logger{0}"
+                    + " %replace(%m){'[\\r\\n]+',' '}%n%ex";
 
     private final String name;
     private final int port;

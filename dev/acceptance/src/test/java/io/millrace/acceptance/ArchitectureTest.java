@@ -90,12 +90,14 @@ class ArchitectureTest {
                 "io.millrace.json..",
                 "io.millrace.redis..",
                 "io.millrace.documents",
+                "io.millrace.documents.feed..",
                 "io.millrace.documents.memory..",
                 "io.millrace.documents.notify..",
                 "io.millrace.documents.redis..",
                 "io.millrace.documents.store..",
                 "io.millrace.subdoc..",
                 "io.millrace.timers..",
+                "io.millrace.traces",
                 "io.millrace.streams..",
                 "io.millrace.couch..",
                 "io.millrace.metakv..",
@@ -135,18 +137,20 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"audit", "function-files", "http-door", "problem-details", "redis"})
+    @ValueSource(strings = {"audit", "function-files", "http-door", "problem-details", "redis", "traces"})
     void library_dependsOnNoOtherModule(String module) {
         check(noClasses()
                 .that()
                 .resideInAPackage(Objects.requireNonNull(MODULES.get(module)) + "..")
+                .and()
+                .resideOutsideOfPackage("io.millrace.traces.spring..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut(module)));
     }
 
     @Test
-    void documents_dependsOnRedisAlone() {
+    void documents_dependsOnRedisAndTracesAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.documents..")
@@ -154,7 +158,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackage("io.millrace.documents.spring..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("documents", "redis")));
+                .resideInAnyPackage(packagesOfAllBut("documents", "redis", "traces")));
     }
 
     @Test
@@ -181,13 +185,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void timers_dependsOnRedisAlone() {
+    void timers_dependsOnRedisAndTracesAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.timers..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("timers", "redis")));
+                .resideInAnyPackage(packagesOfAllBut("timers", "redis", "traces")));
     }
 
     @Test
@@ -331,7 +335,14 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut(
-                        "ui-gateway", "metakv", "problem-details", "access", "access-spring", "users", "http-door")));
+                        "ui-gateway",
+                        "metakv",
+                        "problem-details",
+                        "access",
+                        "access-spring",
+                        "users",
+                        "http-door",
+                        "web-guard")));
     }
 
     @Test

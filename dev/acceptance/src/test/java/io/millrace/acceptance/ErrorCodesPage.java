@@ -57,8 +57,8 @@ final class ErrorCodesPage {
 
                     The numbers of Couchbase's query service. The HTTP status is that of an error before the first row.
 
-                    | name | number | HTTP status |
-                    |---|---|---|
+                    | name | number | HTTP status | meaning |
+                    |---|---|---|---|
                     %s
                     ## Binary protocol
 
@@ -141,8 +141,12 @@ final class ErrorCodesPage {
     private static String queries(BuiltClasses classes) throws ReflectiveOperationException {
         StringBuilder rows = new StringBuilder();
         for (Object code : classes.load("n1ql", "ErrorCode").getEnumConstants()) {
-            rows.append("| `%s` | %s | %s |\n"
-                    .formatted(code, BuiltClasses.call(code, "code"), BuiltClasses.call(code, "httpStatus")));
+            rows.append("| `%s` | %s | %s | %s |\n"
+                    .formatted(
+                            code,
+                            BuiltClasses.call(code, "code"),
+                            BuiltClasses.call(code, "httpStatus"),
+                            MarkdownTable.cell(String.valueOf(BuiltClasses.call(code, "meaning")))));
         }
         return rows.toString();
     }

@@ -71,7 +71,7 @@ class FunctionTypesIT {
     private Path function(String name, String code, JsonNode definition) {
         ObjectNode named = ((ObjectNode) definition).deepCopy().put("appname", name);
         FunctionDirectory directory = FunctionDirectory.create(home.resolve(name), code, named, JSON.createArrayNode());
-        directory.writeTypes();
+        directory.writeEditorFiles();
         return directory.path();
     }
 

@@ -15,6 +15,8 @@ final class ModulePackages {
             Map.entry("http-door", "io.millrace.httpdoor"),
             Map.entry("json", "io.millrace.json"),
             Map.entry("redis", "io.millrace.redis"),
+            Map.entry("traces", "io.millrace.traces"),
+            Map.entry("traces-spring", "io.millrace.traces.spring"),
             Map.entry("documents", "io.millrace.documents"),
             Map.entry("documents-spring", "io.millrace.documents.spring"),
             Map.entry("subdoc", "io.millrace.subdoc"),

@@ -42,7 +42,7 @@ class StormIT {
         Storm storm = Storm.on(RunningSuite.gateway(), BuiltSuite.LOGIN.authorization(), StormScale.SHORT);
         storm.prepare();
         Map<String, Long> pids = pids();
-        Holdings before = Holdings.of(pids, urls, BuiltSuite.LOGIN.authorization());
+        Holdings before = Holdings.of(pids, urls, suite.clusterSecret());
 
         StormReport report = storm.run();
 

@@ -8,6 +8,7 @@ import io.millrace.benchmarks.faults.RestartsBench;
 import io.millrace.benchmarks.handlers.HandlersBench;
 import io.millrace.benchmarks.http.HttpBench;
 import io.millrace.benchmarks.kv.KvBench;
+import io.millrace.benchmarks.lives.LivesBench;
 import io.millrace.benchmarks.rebalance.RebalanceBench;
 import io.millrace.benchmarks.start.StartBench;
 import io.millrace.benchmarks.storm.StormBench;
@@ -29,6 +30,7 @@ final class Bench {
             "eventing",
             "deploy",
             "density",
+            "lives",
             "handlers",
             "subdoc",
             "timers",
@@ -48,7 +50,8 @@ final class Bench {
             "cycles",
             "faults",
             "restarts",
-            "storm");
+            "storm",
+            "traces");
 
     private static final int CYCLES = 50;
     private static final int MALFORMED_REQUESTS = 20_000;
@@ -72,6 +75,9 @@ final class Bench {
             case "density" ->
                 DensityBench.of(Arrays.asList(args).subList(1, args.length), out)
                         .run();
+            case "lives" ->
+                endWith(LivesBench.of(Arrays.asList(args).subList(1, args.length), out)
+                        .run());
             case "handlers" -> handlers(Arrays.asList(args).subList(1, args.length), out);
             case "timers" ->
                 new TimersBench(
@@ -108,6 +114,7 @@ final class Bench {
             case "storm" ->
                 endWith(StormBench.of(Arrays.asList(args).subList(1, args.length), root(), out)
                         .run());
+            case "traces" -> new TracesBench(out).run();
             case "malformed" -> malformed(Arrays.asList(args).subList(1, args.length), out);
             default ->
                 EventingBench.of(Arrays.asList(args).subList(Math.min(1, args.length), args.length), out)

@@ -4,6 +4,7 @@ import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.redis.RedisDocumentStore;
@@ -11,6 +12,7 @@ import io.millrace.launcher.redis.RedisServer;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
+import io.millrace.n1qldocuments.DocumentCache;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -120,10 +122,15 @@ final class QueryBench {
         documents.forEach((id, body) -> writes.add(store.write(
                 Write.upsert(new DocumentKey(Keyspace.of(BUCKET), id), body.getBytes(StandardCharsets.UTF_8)))));
         writes.forEach(CompletableFuture::join);
-        QueryEngine engine =
-                new QueryEngine(new DocumentKeyspaces(store, name -> true, () -> null), InstantSource.system());
+        QueryEngine engine = new QueryEngine(keyspaces(store), InstantSource.system());
         rows(engine, "CREATE PRIMARY INDEX ON travel");
         return engine;
+    }
+
+    /** Keyspaces as the query service has them. */
+    static DocumentKeyspaces keyspaces(RedisDocumentStore store) {
+        return new DocumentKeyspaces(
+                store, name -> true, () -> null, ReadRoom.UNLIMITED, DocumentCache.ofHeap(InstantSource.system()));
     }
 
     private static void fill(Connection connection, String table, Map<String, String> documents) throws SQLException {

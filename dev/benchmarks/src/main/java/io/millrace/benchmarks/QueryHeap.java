@@ -13,7 +13,6 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
 import io.millrace.n1ql.SlowRequests;
-import io.millrace.n1qldocuments.DocumentKeyspaces;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -86,7 +85,7 @@ final class QueryHeap {
             RedisDocumentStore store = redis.documentStore();
             fill(store, documents);
             QueryEngine engine = new QueryEngine(
-                    new DocumentKeyspaces(store, name -> true, () -> null),
+                    QueryBench.keyspaces(store),
                     InstantSource.system(),
                     QueryEngine.MemoryWatch.NONE,
                     SlowRequests.DEFAULT,

@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
@@ -87,6 +89,11 @@ final class Browser {
         driver.get(origin + path);
     }
 
+    /** Opens a page of another origin. */
+    void visit(String url) {
+        driver.get(url);
+    }
+
     String address() {
         return driver.getCurrentUrl().substring(origin.length());
     }
@@ -103,6 +110,40 @@ final class Browser {
 
     void forgetLogin() {
         driver.manage().deleteAllCookies();
+    }
+
+    /** Opens a page in so many further tabs, and returns to the first one. */
+    void openTabs(String path, int count) {
+        String first = driver.getWindowHandle();
+        for (int i = 0; i < count; i++) {
+            driver.switchTo().newWindow(WindowType.TAB);
+            open(path);
+        }
+        driver.switchTo().window(first);
+    }
+
+    /** The text of the first element that the selector finds, in each tab; the present tab stays. */
+    List<String> textInEachTab(String selector) {
+        String present = driver.getWindowHandle();
+        List<String> texts = driver.getWindowHandles().stream()
+                .map(tab -> {
+                    driver.switchTo().window(tab);
+                    return text(selector);
+                })
+                .toList();
+        driver.switchTo().window(present);
+        return texts;
+    }
+
+    /** Closes all tabs but the present one. */
+    void closeOtherTabs() {
+        String present = driver.getWindowHandle();
+        for (String tab : driver.getWindowHandles()) {
+            if (!tab.equals(present)) {
+                driver.switchTo().window(tab).close();
+            }
+        }
+        driver.switchTo().window(present);
     }
 
     // -- what is shown
@@ -223,6 +264,14 @@ final class Browser {
         throw new AssertionError("the tabulator does not reach " + name + ", only " + passed);
     }
 
+    /** Chooses a file in the field with this id. */
+    void choose(String id, Path file) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(count("#" + id)).as(id).isOne());
+        driver.findElement(By.id(id)).sendKeys(file.toAbsolutePath().toString());
+    }
+
     /** Chooses the option with this value in the list with this name. */
     void select(String name, String value) {
         await().atMost(Store.PATIENCE)
@@ -251,6 +300,16 @@ final class Browser {
                                 "return document.querySelector('.code')?.shadowRoot?.querySelector(arguments[0]) != null;",
                                 selector))
                         .as("%s in the editor on %s", selector, address())
+                        .isEqualTo(true));
+    }
+
+    void awaitNotInEditor(String selector) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(run(
+                                "return document.querySelector('.code')?.shadowRoot?.querySelector(arguments[0]) == null;",
+                                selector))
+                        .as("no %s in the editor on %s", selector, address())
                         .isEqualTo(true));
     }
 
@@ -325,6 +384,12 @@ final class Browser {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The path of the link with this name. */
+    String link(String name) {
+        return String.valueOf(run(NAMED + "return named(arguments[0]).href;", name))
+                .substring(origin.length());
     }
 
     String origin() {

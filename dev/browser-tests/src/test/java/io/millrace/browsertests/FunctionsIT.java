@@ -89,6 +89,22 @@ class FunctionsIT {
     }
 
     @Test
+    void misspeltMember_isMarkedBeforeTheCodeIsSaved(Browser browser, Store store) {
+        store.function("misspelt", "people", "findings", COPIES);
+        browser.open("/console/functions/misspelt/code");
+        browser.awaitEditor();
+
+        browser.edit("function OnUpdate(doc, event) { dst[event.idd] = doc; }");
+
+        browser.awaitInEditor(".cm-lintRange-warning");
+        assertThat(browser.text("main")).contains("Not saved");
+        browser.edit("function OnUpdate(doc, event) { dst[event.id] = doc; }");
+        browser.awaitNotInEditor(".cm-lintRange-warning");
+        browser.chord(Keys.CONTROL, "s");
+        browser.awaitNoText("main", "Not saved");
+    }
+
+    @Test
     void log_showsLinesAsTheyAreWrittenHoldsAndFilters(Browser browser, Store store) {
         browser.open("/console/functions/order_totals/log");
         awaitLine(browser, store, "order-2");
@@ -146,6 +162,26 @@ class FunctionsIT {
 
         browser.awaitText("main", "No dead letters");
         assertThat(store.get("/api/v1/buckets/sizes").path("documents").asInt()).isEqualTo(failures);
+    }
+
+    @Test
+    void charts_showRunTimesAndADeploymentAtItsSecond(Browser browser, Store store) {
+        store.bucket("charted");
+        store.function("charted", "charted", "findings", COPIES);
+        browser.open("/console/functions/charted");
+        browser.awaitText("main", "Bindings");
+        store.deploy("charted");
+
+        await().atMost(Store.PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
+            store.document("charted", "c-" + System.nanoTime(), "{}");
+            assertThat(browser.count(".chart polyline")).isEqualTo(5);
+            assertThat(browser.text(".charts")).containsPattern("99 % [0-9.]+ .s");
+        });
+        String since =
+                store.get("/api/v1/status/charted").at("/app/since").asString().substring(0, 19);
+        assertThat(browser.count(".chart-mark[data-at^='" + since + "']")).isEqualTo(4);
+        assertThat(browser.text(".chart-marks")).contains("deployed");
+        store.move("charted", "undeploy", "undeployed");
     }
 
     @Test

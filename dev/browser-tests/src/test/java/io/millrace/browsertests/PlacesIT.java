@@ -15,6 +15,8 @@ import org.openqa.selenium.Keys;
 @Order(4)
 class PlacesIT {
 
+    private static final int MORE_TABS = 9;
+
     @BeforeEach
     void begin(Browser browser, Store store) {
         Samples.once(store, browser);
@@ -45,6 +47,25 @@ class PlacesIT {
         assertThat(browser.text(".head .command code"))
                 .isEqualTo("curl -X POST " + browser.origin()
                         + "/api/v1/functions/archive_accounts_that_were_closed_long_ago/deploy");
+    }
+
+    @Test
+    void tabs_costTheServicesOneSubscriptionTogether(Browser browser, Store store) {
+        String log = "/console/functions/order_totals/log";
+        browser.open(log);
+        browser.awaitText("main", "Waiting for lines");
+        browser.openTabs(log, MORE_TABS);
+        try {
+            await().atMost(Store.PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
+                store.document("orders", "tabs", "{\"quantity\": 1, \"price\": 2}");
+                assertThat(browser.textInEachTab("[role=log]")).allMatch(text -> text.contains("total of"));
+            });
+
+            assertThat(store.send("GET", "/actuator/prometheus", "").body())
+                    .containsPattern("millrace_gateway_feeds\\{[^}]*eventing-service[^}]*\\} 1\\.0");
+        } finally {
+            browser.closeOtherTabs();
+        }
     }
 
     @Test
@@ -160,23 +181,5 @@ class PlacesIT {
         browser.click("Close");
         browser.awaitText("main", "import");
         assertThat(browser.count("dialog")).isZero();
-    }
-
-    @Test
-    void login_thatEnds_isSaidWithTheWayBack(Browser browser, Store store) {
-        browser.open("/console/functions");
-        browser.awaitText("main", "order_totals");
-
-        browser.forgetLogin();
-
-        browser.awaitText(".banner", "The server wants to know who you are");
-        browser.click("Log in");
-        browser.awaitText("h1", "Log in to Millrace");
-        browser.type(Store.LOGIN.user());
-        browser.press(Keys.TAB);
-        browser.type(Store.LOGIN.password());
-        browser.press(Keys.ENTER);
-        browser.awaitText("h1", "Functions");
-        browser.awaitText("main", "order_totals");
     }
 }

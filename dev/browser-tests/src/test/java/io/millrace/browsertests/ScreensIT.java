@@ -31,6 +31,9 @@ class ScreensIT {
             log            | /console/functions/order_totals/log                        | Waiting for lines
             letters        | /console/functions/check_people/letters                    | dead letter
             timers         | /console/functions/remind_later/timers                     | Due in the next 24 hours
+            canary         | /console/functions/order_totals/canary                     | Start the canary
+            debugger       | /console/functions/order_totals/debugger                   | Start the debugger
+            archive        | /console/functions/-/archive                               | Folders
             buckets        | /console/documents                                         | orders
             document       | /console/documents/orders?id=order-1                       | Extended attributes
             changes        | /console/documents/orders?view=changes                     | Waiting for changes

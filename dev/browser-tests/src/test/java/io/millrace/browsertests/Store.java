@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Store {
 
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
     static final Login LOGIN = new Login("Administrator", "opensesame");
 
     private static @Nullable Store shared;
@@ -107,12 +109,32 @@ final class Store {
         }
     }
 
+    /** Saves the response to a request in a file. */
+    Path download(String path, String name) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(origin() + path))
+                .timeout(PATIENCE)
+                .header("Authorization", LOGIN.authorization())
+                .build();
+        try {
+            Path file = Files.createTempDirectory(scratch(), "download").resolve(name);
+            assertThat(http.send(request, HttpResponse.BodyHandlers.ofFile(file))
+                            .statusCode())
+                    .isEqualTo(200);
+            return file;
+        } catch (IOException e) {
+            throw new AssertionError(path, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(path, e);
+        }
+    }
+
     /** Sends a request that must succeed. */
     JsonNode done(String method, String path, String body) {
         return done(method, path, body, "application/json");
     }
 
-    private JsonNode done(String method, String path, String body, String type) {
+    JsonNode done(String method, String path, String body, String type) {
         Answer answer = send(method, path, body, type);
         assertThat(answer.status()).as("%s %s: %s", method, path, answer.body()).isBetween(200, 299);
         return answer.body().startsWith("{") || answer.body().startsWith("[")
@@ -130,6 +152,22 @@ final class Store {
 
     void document(String bucket, String id, String json) {
         done("PUT", "/api/v1/buckets/" + bucket + "/docs/" + id, json);
+    }
+
+    /** Writes documents with these ids and one body. */
+    void documents(String bucket, Stream<String> ids, String json) {
+        String lines = ids.map(id -> "{\"id\": \"%s\", \"value\": %s}\n".formatted(id, json))
+                .collect(Collectors.joining());
+        done("POST", "/api/v1/buckets/" + bucket + "/bulk", lines, "application/x-ndjson");
+    }
+
+    /** Sends a command to Redis. */
+    void redis(String... words) {
+        try {
+            suite.redisConsole().call(words);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Stores a function whose code sees the bucket {@code target} as {@code dst}. */

@@ -26,10 +26,14 @@ final class LogText {
         LogLine line = written.line();
         String time = time(Instant.ofEpochMilli(line.epochMillis()));
         String text = json
-                ? "{\"time\":\"%s\",\"level\":\"%s\",\"version\":%d,\"text\":\"%s\"}\n"
-                        .formatted(time, line.level(), written.version(), quoted(line.text()))
+                ? "{\"time\":\"%s\",\"level\":\"%s\",\"version\":%d,%s\"text\":\"%s\"}\n"
+                        .formatted(time, line.level(), written.version(), trace(line), quoted(line.text()))
                 : "%s [%s] %s\n".formatted(time, line.level(), oneLine(line.text()));
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String trace(LogLine line) {
+        return line.trace().isEmpty() ? "" : "\"trace\":\"" + line.trace() + "\",";
     }
 
     static String time(Instant time) {

@@ -29,6 +29,7 @@ public final class Calls {
     private @Nullable Session session;
     private long latest;
     private WorkerSetup setup;
+    private boolean held;
 
     Calls(WorkerSetup setup) {
         this.setup = setup;
@@ -53,6 +54,7 @@ public final class Calls {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         Session to;
         synchronized (this) {
+            awaitRelease();
             to = session;
             swap = answer;
         }
@@ -64,15 +66,49 @@ public final class Calls {
         } catch (IOException e) {
             answer.completeExceptionally(e);
         }
-        return answer.thenRun(() -> takes(next));
+        return answer.thenRun(() -> takes(next)).whenComplete((taken, failure) -> swapped(answer));
     }
 
     private synchronized void takes(WorkerSetup next) {
         setup = next;
     }
 
+    private synchronized void swapped(CompletableFuture<Void> answer) {
+        if (swap == answer) {
+            swap = null;
+        }
+    }
+
     synchronized void opened(Session opened) {
         session = opened;
+        release();
+    }
+
+    /** Lets new calls wait for {@link #release} or the next worker: the present one is about to end. */
+    synchronized void hold() {
+        held = true;
+    }
+
+    synchronized void release() {
+        held = false;
+        notifyAll();
+    }
+
+    /** Returns whether the worker has answered every call. */
+    synchronized boolean idle() {
+        return requests.isEmpty() && swap == null && (deploy == null || deploy.isDone());
+    }
+
+    /** Holds the monitor. An interrupt ends the wait, not the call: it then goes to the present worker. */
+    private void awaitRelease() {
+        while (held) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
     }
 
     /** Has the worker call OnDeploy; fails when the worker ends before it has answered. */
@@ -106,6 +142,7 @@ public final class Calls {
         long call;
         int thread;
         synchronized (this) {
+            awaitRelease();
             to = session;
             if (to == null) {
                 return CompletableFuture.completedFuture(new RequestResult.NoWorker());

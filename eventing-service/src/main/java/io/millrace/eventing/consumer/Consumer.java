@@ -1,6 +1,5 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.metrics.DeliveryMetrics;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
@@ -33,12 +32,13 @@ public final class Consumer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
 
+    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final String name;
     private final WorkerLauncher launcher;
     private final DeliverySettings settings;
     private final DeliveryMetrics metrics;
-    private final Counters counters;
-    private final FunctionLog log;
     private final BooleanSupplier gate;
     private final Acknowledgements acknowledgements;
     private final Standing standing;
@@ -65,6 +65,8 @@ public final class Consumer {
     private final Supervision supervision;
     private final Deadlines deadlines;
     private final Calls calls;
+    private final Reports reports;
+    private final Handover handover;
     private volatile long pid;
     private volatile long heardNanos;
     private volatile String runtime = "";
@@ -87,15 +89,22 @@ public final class Consumer {
         this.launcher = launcher;
         this.settings = settings;
         this.metrics = counts.delivery();
-        this.counters = counts.counters();
-        this.log = log;
         this.gate = gate;
         this.acknowledgements = acknowledgements;
         this.standing = new Standing(launcher.suspects(), placement, this::sendWaiting);
-        this.supervision = new Supervision(
-                name, settings, metrics, () -> locked(() -> closing), this::live, this::afterDeath, this::waitOut);
         this.deadlines = new Deadlines(settings, setup);
         this.calls = new Calls(setup);
+        this.reports = new Reports(log, counts.counters(), metrics, calls);
+        this.handover = new Handover(name, launcher, standing, reports, this::awaitIdle, this::sendWaiting);
+        this.supervision = new Supervision(
+                name,
+                settings,
+                metrics,
+                () -> locked(() -> closing),
+                this::live,
+                handover::isReady,
+                this::afterDeath,
+                this::waitOut);
         this.outbox = new Outbox(setup.limits().threads(), settings, counts.queueMicros());
     }
 
@@ -105,10 +114,8 @@ public final class Consumer {
      */
     public CompletableFuture<Void> start() {
         Thread.ofVirtual().name(name).start(() -> supervision.run(ready, ended));
-        Pulse pulse = Pulse.every(settings.watchInterval());
-        Runnable look = this::killWhenLate;
-        pulse.begin(look);
-        ended.whenComplete((end, failure) -> pulse.end(look));
+        Pulse.every(settings.watchInterval()).until(ended, this::killWhenLate);
+        ended.whenComplete((end, failure) -> handover.close());
         return ready;
     }
 
@@ -155,7 +162,7 @@ public final class Consumer {
 
     /** Sends what the window of a thread allows. Holds the lock. */
     private void pump(int thread) {
-        if (session == null || draining || !standing.maySend() || !gate.getAsBoolean()) {
+        if (session == null || draining || handover.holding() || !standing.maySend() || !gate.getAsBoolean()) {
             return;
         }
         Session to = session;
@@ -190,16 +197,17 @@ public final class Consumer {
 
     /** Runs one worker until it ends; returns why it ended. */
     private Death live() {
-        counters.of("worker_spawn_counter").increment();
-        setStarted(null);
-        try (Session opened = Session.open(name, calls.setup(), standing.placement(), launcher)) {
+        Session next = handover.take();
+        reports.counters().of("worker_spawn_counter").add(next == null ? 1 : 0);
+        try (Session opened = next != null ? next : Session.open(name, calls.setup(), standing.placement(), launcher)) {
             setStarted(opened.worker());
-            boolean served = false;
+            boolean served = next != null;
             try {
-                opened.greet(calls.setup(), this::other);
-                pid = opened.pid();
-                runtime = opened.runtime();
-                LOG.info("event=worker_ready worker={} pid={} runtime=\"{}\"", name, pid, runtime);
+                if (!served) {
+                    opened.greet(calls.setup(), reports::take);
+                    LOG.info(
+                            "event=worker_ready worker={} pid={} runtime=\"{}\"", name, opened.pid(), opened.runtime());
+                }
                 served = true;
                 serve(opened);
                 return opened.death(true);
@@ -226,7 +234,10 @@ public final class Consumer {
     }
 
     private void serve(Session opened) throws IOException {
+        pid = opened.pid();
+        runtime = opened.runtime();
         heardNanos = System.nanoTime();
+        handover.serves(opened);
         setSession(opened);
         calls.opened(opened);
         ready.complete(null);
@@ -235,24 +246,8 @@ public final class Consumer {
             if (frame.get() instanceof Frame.Done done) {
                 done(done);
             } else {
-                other(frame.get());
+                reports.take(frame.get());
             }
-        }
-    }
-
-    /** Handles a frame that may come at any time. */
-    private void other(Frame frame) throws IOException {
-        switch (frame) {
-            case Frame.Log lines -> log.append(lines.lines());
-            case Frame.Counters deltas -> counters.add(deltas.deltas());
-            case Frame.Insight seen -> metrics.seen(seen.lines());
-            case Frame.Deployed answer -> calls.answered(answer);
-            case Frame.Response answer -> calls.answered(answer);
-            case Frame.Swapped answer -> calls.answered(answer);
-            case Frame.Rejected answer -> calls.answered(answer);
-            default ->
-                throw new IOException("The worker sent an unexpected frame: "
-                        + frame.getClass().getSimpleName());
         }
     }
 
@@ -320,15 +315,8 @@ public final class Consumer {
     }
 
     private void waitOut(Duration backoff) throws InterruptedException {
-        long left = backoff.toNanos();
-        lock.lock();
-        try {
-            while ((left > 0 || !standing.mayStart()) && !closing) {
-                left = changed.awaitNanos(Math.max(left, TimeUnit.MILLISECONDS.toNanos(10)));
-            }
-        } finally {
-            lock.unlock();
-        }
+        long until = System.nanoTime() + backoff.toNanos();
+        await(() -> closing || System.nanoTime() - until >= 0 && standing.mayStart(), () -> false, FOREVER);
     }
 
     /** Kills a worker that has missed a deadline: to get ready, to give a sign of life, or to answer. */
@@ -373,15 +361,26 @@ public final class Consumer {
     /** Stops taking events and waits until every event that was sent is acknowledged. Returns false on a timeout. */
     public boolean drain(Duration atMost) throws InterruptedException {
         stopTaking();
-        long left = atMost.toNanos();
+        return await(() -> settling == 0 && outbox.inFlightEvents() == 0, () -> closing, atMost);
+    }
+
+    /** Waits until a worker has nothing to do; returns false when that takes too long, or the consumer has another one. */
+    private boolean awaitIdle(Session of, Duration atMost) throws InterruptedException {
+        return await(
+                () -> session == of && settling == 0 && outbox.inFlightEvents() == 0 && calls.idle(),
+                () -> closing || session != of,
+                atMost);
+    }
+
+    private boolean await(BooleanSupplier done, BooleanSupplier hopeless, Duration atMost) throws InterruptedException {
+        long until = System.nanoTime() + atMost.toNanos();
         lock.lockInterruptibly();
         try {
-            // events of a worker that died are still being put back
-            while (settling > 0 || outbox.inFlightEvents() > 0) {
-                if (left <= 0 || closing) {
+            while (!done.getAsBoolean()) {
+                if (System.nanoTime() - until >= 0 || hopeless.getAsBoolean()) {
                     return false;
                 }
-                left = changed.awaitNanos(left);
+                changed.awaitNanos(LOOK_NANOS);
             }
             return true;
         } finally {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -41,6 +42,12 @@ public final class Pulse {
             running = true;
             Thread.ofVirtual().name("functions-pulse").start(this::run);
         }
+    }
+
+    /** Calls {@code look} at every interval until something ends. */
+    public void until(CompletableFuture<?> end, Runnable look) {
+        begin(look);
+        end.whenComplete((ended, failure) -> end(look));
     }
 
     public synchronized void end(Runnable look) {

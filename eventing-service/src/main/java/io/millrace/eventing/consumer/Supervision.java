@@ -20,6 +20,7 @@ final class Supervision {
 
     private final BooleanSupplier closing;
     private final Supplier<Death> life;
+    private final BooleanSupplier succeeded;
     private final Predicate<Death> afterDeath;
     private final Pause pause;
 
@@ -30,6 +31,7 @@ final class Supervision {
 
     /**
      * @param life runs a worker to its end
+     * @param succeeded whether another worker is ready to take the place of the one that has just ended
      * @param afterDeath prepares the work of the successor; returns whether the dead worker had handled any event
      */
     Supervision(
@@ -38,6 +40,7 @@ final class Supervision {
             DeliveryMetrics metrics,
             BooleanSupplier closing,
             Supplier<Death> life,
+            BooleanSupplier succeeded,
             Predicate<Death> afterDeath,
             Pause pause) {
         this.name = name;
@@ -45,6 +48,7 @@ final class Supervision {
         this.metrics = metrics;
         this.closing = closing;
         this.life = life;
+        this.succeeded = succeeded;
         this.afterDeath = afterDeath;
         this.pause = pause;
     }
@@ -56,6 +60,9 @@ final class Supervision {
                 Death death = life.get();
                 if (closing.getAsBoolean()) {
                     break;
+                }
+                if (succeeded.getAsBoolean()) {
+                    continue;
                 }
                 if (afterDeath.test(death)) {
                     backoff.reset();

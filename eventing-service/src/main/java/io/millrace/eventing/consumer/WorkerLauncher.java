@@ -51,6 +51,11 @@ public interface WorkerLauncher {
         /** Ends the worker at once. Never fails; does nothing when it has ended. */
         void kill();
 
+        /** Completes when the worker is to be replaced by one in another process, because its own is being renewed. */
+        default CompletableFuture<Void> renewal() {
+            return new CompletableFuture<>();
+        }
+
         /** Returns whether other workers may be in its process. */
         default boolean shared() {
             return false;

@@ -1,5 +1,6 @@
 package io.millrace.eventing.deadletter;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.millrace.documents.VBuckets;
 import java.util.Objects;
@@ -14,11 +15,13 @@ import tools.jackson.databind.json.JsonMapper;
  * @param name unique within the function; a replay that fails keeps it
  * @param entryPoint the function of the code that failed
  * @param version the number of the version of the function that failed, 0 when unknown
+ * @param trace the id of the trace of the change, null if it was not traced
  */
 public record DeadLetter(
         String name,
         String entryPoint,
         long version,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String trace,
         @JsonUnwrapped Change change,
         @JsonUnwrapped Failure failure,
         @JsonUnwrapped Attempts tries,

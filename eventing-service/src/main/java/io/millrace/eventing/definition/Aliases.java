@@ -10,9 +10,9 @@ final class Aliases {
 
     static final int MAX_CHARS = 64;
 
-    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_$][A-Za-z0-9_$]*");
+    static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_$][A-Za-z0-9_$]*");
 
-    private static final Set<String> JAVASCRIPT = Set.of(
+    static final Set<String> JAVASCRIPT = Set.of(
             ("abstract arguments await boolean break byte case catch char class const continue debugger default delete do "
                             + "double else enum eval export extends false final finally float for function goto if implements "
                             + "import in instanceof int interface let long native new null package private protected public "
@@ -20,7 +20,7 @@ final class Aliases {
                             + "undefined var void volatile while with yield")
                     .split(" "));
 
-    private static final Set<String> N1QL = Set.of(
+    static final Set<String> N1QL = Set.of(
             ("advise all alter analyze and any array as asc begin between binary boolean break bucket build by call case "
                             + "cast cluster collate collection commit connect continue correlate cover create database dataset "
                             + "datastore declare decrement delete derived desc describe distinct do drop each element else end "
@@ -36,7 +36,7 @@ final class Aliases {
                     .split(" "));
 
     /** Names that the engine defines in the global scope. */
-    private static final Set<String> BUILT_IN = Set.of(
+    static final Set<String> BUILT_IN = Set.of(
             "log",
             "curl",
             "crc64",

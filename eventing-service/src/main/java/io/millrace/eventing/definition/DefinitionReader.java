@@ -12,7 +12,7 @@ public final class DefinitionReader {
     private static final long MAX_UUID = 0xFFFF_FFFFL;
 
     /** Fields that are read, and fields of older exports that have no meaning here. */
-    private static final Set<String> KNOWN = Set.of(
+    static final Set<String> KNOWN = Set.of(
             "appname",
             "appcode",
             "depcfg",

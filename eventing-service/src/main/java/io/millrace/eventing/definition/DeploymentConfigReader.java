@@ -18,7 +18,7 @@ final class DeploymentConfigReader {
     static final int MAX_BINDINGS = 256;
     static final int MAX_TEXT_CHARS = 65_536;
 
-    private static final Set<String> KNOWN = Set.of(
+    static final Set<String> KNOWN = Set.of(
             "source_bucket",
             "source_scope",
             "source_collection",
@@ -31,9 +31,22 @@ final class DeploymentConfigReader {
     static final String PASSWORD_SECRET = "password_secret";
     static final String BEARER_KEY_SECRET = "bearer_key_secret";
 
-    private static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
-    private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
-    private static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
+    static final Set<String> BUCKET_MEMBERS = Set.of("alias", "bucket_name", "scope_name", "collection_name", "access");
+    static final Set<String> CURL_MEMBERS = Set.of(
+            "hostname",
+            "value",
+            "auth_type",
+            "username",
+            "password",
+            PASSWORD_SECRET,
+            "bearer_key",
+            BEARER_KEY_SECRET,
+            "allow_cookies",
+            "validate_ssl_certificate");
+    static final Set<String> CONSTANT_MEMBERS = Set.of("value", "literal");
+    static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
+    static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
+    static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
 
     private final JsonNode depcfg;
     private final Aliases aliases = new Aliases("Alias");
@@ -96,7 +109,7 @@ final class DeploymentConfigReader {
     }
 
     private BucketBinding bucketBinding(JsonNode binding) {
-        note(binding, "buckets", Set.of("alias", "bucket_name", "scope_name", "collection_name", "access"));
+        note(binding, "buckets", BUCKET_MEMBERS);
         String alias = text(binding, "alias", "");
         aliases.add(alias);
         String access = text(binding, "access", "rw");
@@ -109,20 +122,7 @@ final class DeploymentConfigReader {
     }
 
     private CurlBinding curlBinding(JsonNode binding) {
-        note(
-                binding,
-                "curl",
-                Set.of(
-                        "hostname",
-                        "value",
-                        "auth_type",
-                        "username",
-                        "password",
-                        PASSWORD_SECRET,
-                        "bearer_key",
-                        BEARER_KEY_SECRET,
-                        "allow_cookies",
-                        "validate_ssl_certificate"));
+        note(binding, "curl", CURL_MEMBERS);
         String alias = text(binding, "value", "");
         aliases.add(alias);
         String hostname = text(binding, "hostname", "");
@@ -171,7 +171,7 @@ final class DeploymentConfigReader {
     }
 
     private ConstantBinding constantBinding(JsonNode binding) {
-        note(binding, "constants", Set.of("value", "literal"));
+        note(binding, "constants", CONSTANT_MEMBERS);
         String alias = text(binding, "value", "");
         aliases.add(alias);
         String literal = text(binding, "literal", "");

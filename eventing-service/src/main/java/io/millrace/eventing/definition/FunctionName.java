@@ -15,7 +15,7 @@ public record FunctionName(String bucket, String scope, String name) {
     /** In place of a bucket and a scope: the function belongs to none. */
     public static final String ANY = "*";
 
-    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9_-]*");
+    static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9_-]*");
     private static final Pattern SCOPE_PART = Pattern.compile("[a-zA-Z0-9_][a-zA-Z0-9_.%-]*");
 
     /** Fails with ERR_INVALID_CONFIG when a part breaks the rules for names. */

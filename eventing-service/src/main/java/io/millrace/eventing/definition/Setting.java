@@ -326,7 +326,7 @@ public enum Setting {
     }
 
     /** Settings that exports of older servers and the first design have; kept with the function, without effect. */
-    private static final Set<String> HISTORICAL = Set.of(
+    static final Set<String> HISTORICAL = Set.of(
             "agg_dcp_feed_mem_cap",
             "aggDCPFeedMemCap",
             "breakpad_on",

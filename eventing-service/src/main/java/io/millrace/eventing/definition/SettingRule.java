@@ -6,6 +6,7 @@ import io.millrace.timers.TimersException;
 import io.millrace.timers.firing.Schedules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -176,13 +177,15 @@ sealed interface SettingRule {
 
     /** A folder inside another one, or "." or "" for that one itself; an absolute path is taken from there as well. */
     record Folder(int maxChars) implements SettingRule {
+
+        static final Pattern PATH =
+                Pattern.compile("\\.|/?(?:[A-Za-z0-9_@-][A-Za-z0-9_@.-]*(?:/[A-Za-z0-9_@-][A-Za-z0-9_@.-]*)*)?/?");
+
         @Override
         public @Nullable Object accept(JsonNode value) {
             return value.isString()
                             && value.stringValue().length() <= maxChars
-                            && value.stringValue()
-                                    .matches(
-                                            "\\.|/?(?:[A-Za-z0-9_@-][A-Za-z0-9_@.-]*(?:/[A-Za-z0-9_@-][A-Za-z0-9_@.-]*)*)?/?")
+                            && PATH.matcher(value.stringValue()).matches()
                     ? value.stringValue()
                     : null;
         }

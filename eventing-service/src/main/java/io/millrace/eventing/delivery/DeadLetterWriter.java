@@ -9,12 +9,17 @@ import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.traces.Span;
+import io.millrace.traces.Span.Attribute;
+import io.millrace.traces.TraceContext;
+import io.millrace.traces.TracesLimits;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +89,8 @@ final class DeadLetterWriter {
         DeadLetter letter = new DeadLetter(
                 name,
                 event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete",
-                outcome.version() == 0 ? spec.version() : outcome.version(),
+                version(outcome),
+                traceId(event),
                 new DeadLetter.Change(
                         event.scope(), event.collection(), event.id(), event.vbucket(), event.seqno(), event.cas()),
                 new DeadLetter.Failure(
@@ -97,7 +103,53 @@ final class DeadLetterWriter {
                         attempts, firstFailed, environment.clock().millis()),
                 new DeadLetter.Content(event.body().length, text ? new String(event.body(), UTF_8) : null));
         pending.incrementAndGet();
+        traced(event, outcome, name);
         write(letter, written);
+    }
+
+    private long version(Outcome outcome) {
+        return outcome.version() == 0 ? spec.version() : outcome.version();
+    }
+
+    private static @Nullable String traceId(Event event) {
+        return event.trace().isEmpty()
+                ? null
+                : TraceContext.parse(event.trace()).traceId();
+    }
+
+    /**
+     * Says in the trace of a change or a timer, if it has one, that it becomes a dead letter.
+     *
+     * @param letter its name, "" if that is not known yet
+     */
+    void traced(Event event, Outcome outcome, String letter) {
+        if (event.trace().isEmpty()) {
+            return;
+        }
+        TraceContext cause = TraceContext.parse(event.trace());
+        boolean timer = event.kind() == Event.Kind.TIMER;
+        environment
+                .spans()
+                .accept(List.of(new Span(
+                        cause.traceId(),
+                        cause.next().spanId(),
+                        cause.spanId(),
+                        Span.Kind.DEAD_LETTER,
+                        "dead letter",
+                        environment.clock().millis() * 1000,
+                        0,
+                        TracesLimits.cut(outcome.message()),
+                        Map.of(
+                                Attribute.FUNCTION,
+                                spec.name(),
+                                Attribute.NODE,
+                                environment.node(),
+                                Attribute.VERSION,
+                                Long.toString(version(outcome)),
+                                timer ? "reference" : Attribute.DOCUMENT,
+                                event.id(),
+                                "letter",
+                                letter))));
     }
 
     private void write(DeadLetter letter, Runnable written) {
@@ -129,6 +181,7 @@ final class DeadLetterWriter {
     }
 
     private void say(DeadLetter letter) {
+        String trace = letter.trace() == null ? "" : letter.trace();
         String text = "%s of '%s' (vb %d, seq %d) failed for the last time, attempt %d, and is kept as dead letter %s"
                 .formatted(
                         letter.entryPoint(),
@@ -141,7 +194,7 @@ final class DeadLetterWriter {
                 .log()
                 .append(
                         spec.name(),
-                        List.of(new LogLine("ERROR", environment.clock().millis(), text)));
+                        List.of(new LogLine("ERROR", environment.clock().millis(), text, letter.version(), trace)));
     }
 
     /** Drops a letter that was replayed. If the store does not answer, the letter stays and is replayed once more. */

@@ -254,7 +254,9 @@ public final class Delivery {
 
     public void acknowledged(Event event, Outcome outcome) {
         if (event.kind() == Event.Kind.TIMER) {
-            timers.ended(event, outcome);
+            if (timers.ended(event, outcome)) {
+                letters.traced(event, outcome, "");
+            }
         } else {
             failures.acknowledged(event, outcome);
         }

@@ -4,8 +4,10 @@ import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Origin;
+import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.Event;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Converts mutations of the feed to events of the worker protocol. */
 final class Events {
@@ -31,7 +33,7 @@ final class Events {
                         document.key().keyspace().collection(),
                         document.key().id(),
                         vbucket),
-                new Event.Version(seqno, document.cas(), origin == null ? 0 : origin.hops()),
+                new Event.Version(seqno, document.cas(), origin == null ? 0 : origin.hops(), trace(origin)),
                 new Event.Content(
                         document.flags(),
                         expiry == null ? 0 : expiry.getEpochSecond(),
@@ -39,5 +41,10 @@ final class Events {
                         document.body(),
                         document.userXattrs(),
                         null));
+    }
+
+    private static String trace(@Nullable Origin origin) {
+        TraceContext trace = origin == null ? null : origin.trace();
+        return trace == null ? "" : trace.text();
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.eventing.definition.DefinitionWriter;
 import io.millrace.eventing.definition.DefinitionWriter.Secrets;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionGraph;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.LifecycleFlags;
@@ -91,6 +92,15 @@ public final class Definitions {
                 .filter(function -> shown.test(function.name()))
                 .forEach(function -> all.add(shown(function)));
         return all;
+    }
+
+    /** Returns which of the functions that are wanted wake which others of them. */
+    public FunctionGraph graph(Predicate<FunctionName> shown) {
+        List<FunctionDefinition> wanted = store.all().stream()
+                .filter(function -> shown.test(function.name()))
+                .map(StoredFunction::definition)
+                .toList();
+        return FunctionGraph.of(wanted, codeCheck::changed);
     }
 
     /** Returns the settings of a function; nothing when it does not exist. Reads memory only. */

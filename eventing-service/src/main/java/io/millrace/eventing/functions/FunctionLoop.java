@@ -385,12 +385,11 @@ final class FunctionLoop implements Runnable {
         if (start == null) {
             return Optional.empty();
         }
-        Instant deadline = firstAttempt(state).plus(timings.deploy());
-        if (action != null && spec.code().contains("OnDeploy")) {
-            deadline = deadline.plus(action.timeout());
-        }
+        Duration patience = action != null && spec.code().contains("OnDeploy")
+                ? timings.deploy().plus(action.timeout())
+                : timings.deploy();
         while (!start.isDone() && wanted(state)) {
-            if (impatient && clock.instant().isAfter(deadline)) {
+            if (impatient && isLate(state, patience)) {
                 return Optional.of(tooLate());
             }
             if (news.tryAcquire(timings.look().toMillis(), TimeUnit.MILLISECONDS)) {
@@ -401,17 +400,17 @@ final class FunctionLoop implements Runnable {
             wake(); // the event that ended the wait still has to be handled
             return Optional.empty();
         }
-        return outcome(start, impatient && clock.instant().isAfter(deadline));
+        return outcome(start, impatient && isLate(state, patience));
     }
 
-    /** Returns when this loop first attempted to start the function in this state. */
-    private Instant firstAttempt(FunctionState state) {
-        if (!state.equals(attempted)) {
+    /** Returns whether the start has been attempted in this state for longer; waiting for its turn does not count. */
+    private boolean isLate(FunctionState state, Duration patience) {
+        if (!state.equals(attempted) || runtime.queued(name.toString())) {
             attempted = state;
             attemptedSince = clock.instant();
             lastReason = "";
         }
-        return attemptedSince;
+        return clock.instant().isAfter(attemptedSince.plus(patience));
     }
 
     private Failure tooLate() {

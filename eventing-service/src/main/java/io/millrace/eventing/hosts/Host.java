@@ -62,9 +62,13 @@ final class Host {
     String domain = "";
     boolean assigned;
     boolean alone;
+    /** Gets no further workers: it is being replaced. */
+    boolean retired;
+
     long emptySince = System.nanoTime();
 
     private volatile long heardNanos = System.nanoTime();
+    private volatile long heldBytes;
 
     private Host(String name, HostProcesses.Started started, LinkServer server) {
         this.name = name;
@@ -114,7 +118,7 @@ final class Host {
                         ended(gone);
                         changed.accept(this);
                     }
-                    case Frame.Counters ignored -> {}
+                    case Frame.Counters state -> heldBytes = state.deltas().getOrDefault(Frame.Counters.HELD_BYTES, 0L);
                     default ->
                         throw new IOException("The worker process sent an unexpected frame: "
                                 + next.get().getClass().getSimpleName());
@@ -190,6 +194,19 @@ final class Host {
         return placement;
     }
 
+    /** Asks some workers that have not been asked yet to move to another process. */
+    synchronized void moveOut(int some) {
+        placed.values().stream()
+                .filter(worker -> !worker.renewal.isDone())
+                .limit(some)
+                .forEach(worker -> worker.renewal.complete(null));
+    }
+
+    /** Returns what decides whether this process is replaced. */
+    Renewals.Process state() {
+        return new Renewals.Process(Duration.ofNanos(System.nanoTime() - startedNanos), heldBytes, started.release());
+    }
+
     /** A worker in this process. */
     private final class Placed implements WorkerLauncher.Worker {
 
@@ -198,6 +215,7 @@ final class Host {
         private final Path socket;
         private final boolean shared;
         private final CompletableFuture<Integer> exited = new CompletableFuture<>();
+        private final CompletableFuture<Void> renewal = new CompletableFuture<>();
 
         private Placed(long number, String worker, Path socket, boolean shared) {
             this.number = number;
@@ -214,6 +232,11 @@ final class Host {
         @Override
         public CompletableFuture<Integer> exited() {
             return exited.copy();
+        }
+
+        @Override
+        public CompletableFuture<Void> renewal() {
+            return renewal.copy();
         }
 
         @Override

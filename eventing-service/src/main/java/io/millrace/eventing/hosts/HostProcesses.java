@@ -51,8 +51,13 @@ final class HostProcesses {
     private static final FileAttribute<?> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** A started process and where it writes why it crashed. */
-    record Started(Process process, Path crashReport) {
+    /**
+     * A started process.
+     *
+     * @param crashReport where it writes why it crashed
+     * @param release the distribution from which it was started, see {@link Renewals#release}
+     */
+    record Started(Process process, Path crashReport, String release) {
 
         /** Reads the crash report and removes it. */
         Optional<CrashReport> takeCrash() {
@@ -78,11 +83,12 @@ final class HostProcesses {
                         (settings.optimizing() ? command : command.interpreted()).build(socket, crash))
                 .redirectErrorStream(true);
         prepare(builder.environment());
+        String release = Renewals.release(settings.home());
         Process process = builder.start();
         process.getOutputStream().close();
         // a read from a pipe may pin its carrier thread, which all virtual threads share
         Thread.ofPlatform().daemon().name(name + "-output").start(() -> copyOutput(name, process));
-        return new Started(process, crash);
+        return new Started(process, crash, release);
     }
 
     /** Leaves what workers may see of the environment of this process, and adds their own. */

@@ -1,6 +1,7 @@
 package io.millrace.eventing.hosts;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param spares how many more are kept ready while functions run
  * @param apart whether every worker has a process of its own, unless its function says otherwise
  * @param mixing whether workers of different domains share processes
+ * @param renewal when a process is replaced
  * @param environment variables that processes get
  */
 public record HostSettings(
@@ -23,7 +25,28 @@ public record HostSettings(
         int spares,
         boolean apart,
         boolean mixing,
+        Renewal renewal,
         Map<String, String> environment) {
+
+    /**
+     * When a process is replaced although it works, next to the change of its distribution.
+     *
+     * @param age so long after its start; zero for never
+     * @param heldPercent when it holds more than this part of the heap, in percent; 0 for never
+     */
+    public record Renewal(Duration age, int heldPercent) {
+
+        /** Only a change of the distribution renews processes. */
+        public static final Renewal NEVER = new Renewal(Duration.ZERO, 0);
+
+        public Renewal {
+            if (age.isNegative() || heldPercent < 0 || heldPercent > 100) {
+                throw new IllegalArgumentException(
+                        "A worker process is renewed after a time of 0 or more and at 0 to 100 percent of its heap, not after "
+                                + age + " and at " + heldPercent);
+            }
+        }
+    }
 
     /** One process for two processors. */
     public static int countFor(int processors) {

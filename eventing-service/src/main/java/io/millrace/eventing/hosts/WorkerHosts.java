@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,9 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     /** A process without workers is kept for so long: its functions may be deployed again. */
     private static final Duration KEPT_EMPTY = Duration.ofMinutes(5);
 
+    /** How many workers of a process that is replaced are asked to move, each {@link #WATCH}. */
+    private static final int MOVED_AT_ONCE = 4;
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Duration CLOSING = Duration.ofSeconds(12);
@@ -43,6 +47,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     private final HostSettings settings;
     private final Duration keptEmpty;
     private final HostProcesses processes;
+    private final Renewals renewals;
     private final Suspects suspects = new Suspects();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -55,6 +60,9 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     private boolean used;
     private int lastNumber;
 
+    /** The process whose workers are moving to others; one at a time. */
+    private @Nullable Host retiring;
+
     public WorkerHosts(HostSettings settings) {
         this(settings, KEPT_EMPTY);
     }
@@ -63,6 +71,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
         this.settings = settings;
         this.keptEmpty = keptEmpty;
         this.processes = new HostProcesses(settings);
+        this.renewals = new Renewals(settings.home(), settings.heapMib(), settings.renewal(), System::nanoTime);
     }
 
     /** Begins to watch the processes; those that functions need are started also before. */
@@ -120,7 +129,8 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
 
     /** Returns the process of a domain with the fewest workers. Holds the lock. */
     private Host forDomain(String domain) throws IOException {
-        List<Host> candidates = living(host -> host.assigned && !host.alone && host.domain.equals(domain))
+        List<Host> candidates = living(
+                        host -> host.assigned && !host.alone && !host.retired && host.domain.equals(domain))
                 .toList();
         Optional<Host> emptiest = candidates.stream()
                 .min(Comparator.<Host>comparingInt(host -> host.isWarm() ? 0 : 1)
@@ -203,7 +213,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
                 if (unexpected && !host.assigned && !closed.isDone()) {
                     pause(); // it has ended before it was of any use
                 }
-            } else if (host.isWarm() && host.alone && host.workers() == 0) {
+            } else if (host.isWarm() && (host.alone || host.retired) && host.workers() == 0) {
                 host.close();
             } else if (host.isWarm()) {
                 backoff.reset();
@@ -222,6 +232,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
                 return;
             } catch (TimeoutException e) {
                 endEmpty();
+                renew();
                 silent().forEach(host -> {
                     LOG.warn(
                             "event=host_late host={} pid={} missing=\"a sign of life\" action=kill",
@@ -258,6 +269,46 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Replaces the processes that are due, one at a time: its workers move to others while they serve. */
+    private void renew() {
+        lock.lock();
+        try {
+            renewals.look();
+            if (retiring == null || retiring.isOver()) {
+                retiring = nextToRetire();
+            }
+            Host host = retiring;
+            if (host != null) {
+                host.moveOut(MOVED_AT_ONCE);
+                changed(host);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns a process that is due, which gets no workers from now on; or null. Holds the lock. */
+    private @Nullable Host nextToRetire() {
+        List<Host> sparesFirst = living(Host::isWarm)
+                .sorted(Comparator.comparing(host -> host.assigned))
+                .toList();
+        for (Host host : sparesFirst) {
+            Optional<String> why = renewals.due(host.state());
+            if (why.isPresent()) {
+                LOG.info(
+                        "event=host_renewed host={} pid={} reason={} workers={}",
+                        host.name(),
+                        host.pid(),
+                        why.get(),
+                        host.workers());
+                host.retired = true;
+                host.assigned = true; // so that another one is kept ready in its place
+                return host;
+            }
+        }
+        return null;
     }
 
     private List<Host> silent() {

@@ -17,7 +17,8 @@ public final class Counters {
                 on_update_success on_update_failure on_delete_success on_delete_failure on_request_success \
                 on_request_failure no_op_counter \
                 timer_callback_success timer_callback_failure timer_create_counter timer_create_failure \
-                timer_cancel_counter timer_msg_counter messages_parsed dcp_mutation_msg_counter \
+                timer_cancel_counter bucket_write_count bucket_delete_count statement_count \
+                timer_msg_counter messages_parsed dcp_mutation_msg_counter \
                 dcp_delete_msg_counter filtered_dcp_mutation_counter filtered_dcp_delete_counter \
                 enqueued_dcp_mutation_msg_counter enqueued_dcp_delete_msg_counter num_processed_events \
                 processed_events_size lcb_retry_failure dcp_mutation_checkpoint_cas_mismatch \
@@ -64,6 +65,15 @@ public final class Counters {
     /** Adds what was counted elsewhere. */
     public void add(Map<String, Long> deltas) {
         deltas.forEach((name, delta) -> of(name).add(delta));
+    }
+
+    /** Returns the sum of all counts: as long as it is the same, nothing has been counted. */
+    public long sum() {
+        long sum = 0;
+        for (Counter counter : counters.values()) {
+            sum += counter.value().sum();
+        }
+        return sum;
     }
 
     /** Returns the counts of one part by name. */

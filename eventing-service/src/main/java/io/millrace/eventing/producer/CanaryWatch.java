@@ -20,8 +20,17 @@ final class CanaryWatch {
             List.of("on_update_success", "on_delete_success", "timer_callback_success");
     private static final List<String> FAILURES =
             List.of("on_update_failure", "on_delete_failure", "timer_callback_failure");
-    private static final String TIMERS_CREATED = "timer_create_counter";
-    private static final String REQUESTS = "curl.";
+    private static final Map<String, String> EFFECTS = Map.of(
+            "writes",
+            "bucket_write_count",
+            "deletions",
+            "bucket_delete_count",
+            "timers",
+            "timer_create_counter",
+            "statements",
+            "statement_count");
+    private static final String REQUESTS = "requests";
+    private static final String REQUESTS_BY_METHOD = "curl.";
 
     private final CanarySpec canary;
     private final FunctionCounts counts;
@@ -57,17 +66,23 @@ final class CanaryWatch {
     private static Side side(FunctionCounts counts) {
         Map<String, Long> execution = counts.counters().snapshot(Counters.Block.EXECUTION);
         long failed = sum(execution, FAILURES);
-        Map<String, Long> effects = new TreeMap<>();
-        execution.forEach((name, count) -> {
-            if (count > 0 && (name.equals(TIMERS_CREATED) || name.startsWith(REQUESTS))) {
-                effects.put(name, count);
-            }
-        });
         return new Side(
                 sum(execution, SUCCESSES) + failed,
                 failed,
                 counts.latencyMicros().snapshot(),
-                effects);
+                effects(execution));
+    }
+
+    private static Map<String, Long> effects(Map<String, Long> execution) {
+        Map<String, Long> effects = new TreeMap<>();
+        EFFECTS.forEach((effect, name) -> effects.put(effect, execution.getOrDefault(name, 0L)));
+        effects.put(
+                REQUESTS,
+                execution.entrySet().stream()
+                        .filter(count -> count.getKey().startsWith(REQUESTS_BY_METHOD))
+                        .mapToLong(Map.Entry::getValue)
+                        .sum());
+        return effects;
     }
 
     private static long sum(Map<String, Long> counts, List<String> names) {

@@ -16,6 +16,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -363,6 +364,6 @@ final class Checkpoints {
     }
 
     private String uuid(int vbucket) {
-        return "%016x".formatted(source.vbucketUuid(vbucket));
+        return HexFormat.of().toHexDigits(source.vbucketUuid(vbucket));
     }
 }

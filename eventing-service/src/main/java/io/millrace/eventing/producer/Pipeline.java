@@ -46,9 +46,9 @@ final class Pipeline {
 
     private static final VbucketSet EVERY_VBUCKET = VbucketSet.range(0, VBuckets.COUNT - 1);
 
-    /** How often a function that waits for its share looks. */
     private static final Runnable NOTHING = () -> {};
 
+    /** How often a function that waits for its share looks. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final FunctionSpec spec;
@@ -71,8 +71,10 @@ final class Pipeline {
     private volatile @Nullable Thread owning;
     private volatile boolean warm;
 
-    /** What looks at the lease and the plan while the function runs. */
-    private volatile @Nullable Runnable look;
+    private final Settlement settlement;
+
+    /** Completes when nothing needs to look at the lease and the plan any more. */
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private volatile long saveAt;
     private volatile long noteAt;
@@ -102,6 +104,7 @@ final class Pipeline {
         this.log = log;
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
+        this.settlement = new Settlement(environment);
         this.checkpoints = new Checkpoints(spec, environment, source);
         this.consumers = new ConsumerGroup(spec, environment, counts, log, gate::mayHandOut, this::acknowledged);
         this.canaries = new CanaryTurns(
@@ -121,10 +124,11 @@ final class Pipeline {
      * leaves no checkpoints behind.
      *
      * @param action what OnDeploy is called with; null when it was called before
+     * @param turn of this start; left before OnDeploy is called
      * @throws ExecutionException with the reason why a consumer could not start
      * @throws CancellationException when the producer is stopped meanwhile
      */
-    void open(StopSignal producerStop, Retry opening, @Nullable DeployAction action)
+    void open(StopSignal producerStop, Retry opening, @Nullable DeployAction action, StartTurns.Turn turn)
             throws InterruptedException, ExecutionException {
         CompletableFuture<Void> ready = consumers.start();
         CompletableFuture.anyOf(ready, producerStop.future()).get();
@@ -133,6 +137,7 @@ final class Pipeline {
         }
         warm = true;
         while (action == null && environment.planned().isEmpty()) {
+            turn.close(); // others start meanwhile
             if (!environment.membership().coming()) {
                 throw new OwnershipLost.NoShare();
             }
@@ -143,14 +148,16 @@ final class Pipeline {
         NodeLeases.Held held = leases.of(spec.metadata().bucket(), opening);
         gate.open(held);
         comparedRun = held.run();
-        VbucketSet recorded = checkpoints.recorded(opening);
         VbucketSet planned = environment.planned();
+        // a node that claims everything need not ask what is its own already
+        VbucketSet recorded = planned.equals(EVERY_VBUCKET) ? planned : checkpoints.recorded(opening);
         // the deploying node sets the feed boundary of all vbuckets, so that it is the same moment on every node
         checkpoints.claim(action == null ? planned.plus(recorded) : EVERY_VBUCKET, opening);
         VbucketSet surplus = checkpoints.owned().minus(planned);
         opening.call("give_up", () -> checkpoints.giveUp(surplus, null));
         opening.call("open_timers", () -> environment.timers().open(TimerGroups.group(spec)));
         if (action != null) {
+            turn.close(); // user code may take long
             OnDeployCall.call(consumers, action, environment.delivery().answerGrace(), producerStop);
         }
         consumers.crashed().exceptionally(failure -> {
@@ -160,9 +167,7 @@ final class Pipeline {
         deliver(opening);
         saveAt = nextSave();
         noteAt = System.nanoTime();
-        Runnable looking = () -> look(held);
-        look = looking;
-        pulse.begin(looking);
+        pulse.until(closed, () -> look(held));
         owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
             try {
                 own(held);
@@ -212,7 +217,7 @@ final class Pipeline {
                 || writesLost
                 || !held.run().equals(comparedRun)
                 || isNoteDue()
-                || !(environment.next(checkpoints.owned()) instanceof OwnershipStep.Settled)) {
+                || !settlement.holds(checkpoints.owned())) {
             attention.call();
         }
     }
@@ -398,10 +403,7 @@ final class Pipeline {
         try {
             end(orderly);
         } finally {
-            Runnable looking = look;
-            if (looking != null) {
-                pulse.end(looking);
-            }
+            closed.complete(null);
         }
     }
 

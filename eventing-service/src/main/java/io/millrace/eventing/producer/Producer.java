@@ -60,10 +60,14 @@ final class Producer {
 
     private static final Duration TIMERS_KNOWN_FOR = Duration.ofSeconds(10);
 
+    /** How long the statistics of a function at rest are not asked for again. */
+    private static final Duration STATS_KNOWN_FOR = Duration.ofSeconds(10);
+
     private volatile FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final NodeLeases leases;
     private final Pulse pulse;
+    private final StartTurns turns;
     private final FunctionLog log;
     private final FunctionCounts counts;
     private final StopSignal stop = new StopSignal();
@@ -86,6 +90,8 @@ final class Producer {
     /** The latest change of it. */
     private volatile CompletableFuture<Void> turning = CompletableFuture.completedFuture(null);
 
+    private volatile Told told = new Told(System.nanoTime(), 0, false);
+    private volatile boolean queued;
     private volatile long lastBacklog;
     private volatile long timersAskedNanos = System.nanoTime() - TIMERS_KNOWN_FOR.toNanos();
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
@@ -96,13 +102,15 @@ final class Producer {
             @Nullable DeployAction action,
             RuntimeEnvironment environment,
             NodeLeases leases,
-            Pulse pulse) {
+            Pulse pulse,
+            StartTurns turns) {
         this.spec = spec;
         this.action = action;
         this.environment = environment;
         this.leases = leases;
         this.pulse = pulse;
-        this.log = lines -> environment.log().append(spec.name(), lines);
+        this.turns = turns;
+        this.log = new FunctionReports(spec.name(), environment);
         this.counts = FunctionCounts.start(log, environment.clock());
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.restarts = new Restarts(environment.settings(), System::nanoTime);
@@ -202,30 +210,45 @@ final class Producer {
         return pipeline != null && pipeline.warm();
     }
 
+    /** Returns whether the function waits for its turn to start. */
+    boolean queued() {
+        return queued;
+    }
+
     /** Runs one pipeline; returns why it ended, null when it was stopped. */
     private @Nullable Throwable live() throws InterruptedException {
-        Pipeline pipeline;
         try {
             awaitShare();
             if (stop.stopped()) {
                 return null;
             }
-            BucketInfo metadata = findMetadata();
-            pipeline = new Pipeline(
-                    spec.withTimerShards(metadata.shards()),
-                    environment,
-                    leases,
-                    pulse,
-                    counts,
-                    log,
-                    find(spec.source().keyspace()));
+            queued = true;
+            try (StartTurns.Turn turn = turns.enter(stop)) {
+                return live(turn);
+            }
         } catch (CancellationException | DocumentsException e) {
             return e;
+        } finally {
+            queued = false;
         }
+    }
+
+    private @Nullable Throwable live(StartTurns.Turn turn) throws InterruptedException {
+        queued = false;
+        BucketInfo metadata = findMetadata();
+        Pipeline pipeline = new Pipeline(
+                spec.withTimerShards(metadata.shards()),
+                environment,
+                leases,
+                pulse,
+                counts,
+                log,
+                find(spec.source().keyspace()));
         Throwable end;
         open = pipeline;
         try {
-            pipeline.open(stop, retry, action);
+            pipeline.open(stop, retry, action, turn);
+            turn.close();
             action = null;
             began(pipeline);
             restarts.began();
@@ -399,11 +422,29 @@ final class Producer {
             return CompletableFuture.completedFuture(stats(lastBacklog, RuntimeStats.TimerState.NONE, null));
         }
         PipelineStats now = pipeline.stats();
+        long counted = counts.counters().sum();
         return now.backlog().exceptionally(failure -> lastBacklog).thenCombine(timers(now), (backlog, state) -> {
             lastBacklog = backlog;
             lastTimers = state;
+            told = new Told(System.nanoTime(), counted, backlog == 0 && canary == null);
             return stats(backlog, state, now);
         });
+    }
+
+    /**
+     * The statistics that were given out last.
+     *
+     * @param counted how much had been counted
+     * @param atRest whether nothing waited
+     */
+    private record Told(long nanos, long counted, boolean atRest) {}
+
+    /** Returns whether the statistics may differ from the last ones: something was counted, or waits, or they are old. */
+    boolean statsChanged() {
+        Told last = told;
+        return !last.atRest()
+                || counts.counters().sum() != last.counted()
+                || System.nanoTime() - last.nanos() > STATS_KNOWN_FOR.toNanos();
     }
 
     /** Counting timers asks every partition, so the last count is reported for a while. */

@@ -1,6 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
@@ -17,8 +18,10 @@ import io.millrace.redis.RedisTls;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
+import io.millrace.traces.SpanSink;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +68,8 @@ class RuntimeConfiguration {
             @Value("${millrace.eventing.spare-worker-processes:1}") int spares,
             @Value("${millrace.eventing.isolation:shared}") Isolation isolation,
             @Value("${millrace.eventing.share-across-owners:false}") boolean mixing,
+            @Value("${millrace.eventing.worker-renewal-age}") Duration renewalAge,
+            @Value("${millrace.eventing.worker-renewal-held-percent}") int renewalHeldPercent,
             RedisTls tls) {
         int count = processes > 0
                 ? processes
@@ -77,6 +82,7 @@ class RuntimeConfiguration {
                 spares,
                 isolation == Isolation.PROCESS,
                 mixing,
+                new HostSettings.Renewal(renewalAge, renewalHeldPercent),
                 tls.environment()));
     }
 
@@ -110,9 +116,11 @@ class RuntimeConfiguration {
             LogSink log,
             InstantSource clock,
             TimerStore timers,
+            ChangeNotifier notifier,
             DeadLetterStore deadLetters,
             LastHandledStore lastHandled,
-            Membership membership) {
+            Membership membership,
+            SpanSink spans) {
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redis.url(),
@@ -125,10 +133,14 @@ class RuntimeConfiguration {
                 DeliverySettings.DEFAULT,
                 new HandlerSettings.Access(curlAllowed, curlRefused),
                 timers,
-                new TimerWatch(timers, clock),
+                new TimerWatch(
+                        timers,
+                        clock,
+                        (bucket, shard, rung) -> notifier.subscribe(RedisTimerStore.topic(bucket, shard), rung)::close),
                 deadLetters,
                 lastHandled,
-                membership);
+                membership,
+                spans);
         return new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }
 }

@@ -51,6 +51,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     private final NodeLeases leases;
     private final Map<String, Producer> producers = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(LOOK);
+    private final StartTurns turns = new StartTurns();
     private final StopSignal closing = new StopSignal();
 
     SuperSupervisor(RuntimeEnvironment environment, NodeLeases leases) {
@@ -60,7 +61,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action) {
-        Producer producer = new Producer(spec, action, environment, leases, pulse);
+        Producer producer = new Producer(spec, action, environment, leases, pulse, turns);
         if (closing.stopped()) {
             return CompletableFuture.failedFuture(new CancellationException("The service is shutting down"));
         }
@@ -204,6 +205,12 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
+    public boolean queued(String name) {
+        Producer producer = producers.get(name);
+        return producer != null && producer.queued();
+    }
+
+    @Override
     public Set<String> warm() {
         return producers.entrySet().stream()
                 .filter(producer -> producer.getValue().warm())
@@ -238,6 +245,12 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         return producer == null
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : producer.stats().thenApply(Optional::of);
+    }
+
+    @Override
+    public boolean statsChanged(String name) {
+        Producer producer = producers.get(name);
+        return producer == null || producer.statsChanged();
     }
 
     @Override

@@ -16,7 +16,7 @@ public record CanaryReport(Side stable, Side canary) {
      * @param handled changes and timers whose handler has ended, well or not
      * @param failed how many of them have failed
      * @param latencyMicros run times of the handler: count by the upper bound of the bin in microseconds, ascending
-     * @param effects counts by kind of effect
+     * @param effects counts of writes, deletions, timers, requests and statements; a kind without any may be absent
      */
     public record Side(long handled, long failed, Map<Long, Long> latencyMicros, Map<String, Long> effects) {
 

@@ -110,8 +110,18 @@ public interface FunctionRuntime {
     /** Completes with the owners of a function's vbuckets on all nodes, or with nothing when it is not running here. */
     CompletableFuture<Optional<SortedMap<String, VbucketSet>>> owners(String name);
 
+    /** Returns whether the start of a function has not begun, because those of others come before it. */
+    default boolean queued(String name) {
+        return false;
+    }
+
     /** Completes with the statistics since the function was started here, or with nothing when it is not running. */
     CompletableFuture<Optional<RuntimeStats>> stats(String name);
+
+    /** Returns whether the statistics of a function may differ from those that were returned last. */
+    default boolean statsChanged(String name) {
+        return true;
+    }
 
     /** Returns the insight into a function's code by line, as counted here; empty when it is not running. */
     default List<LineInsight> insight(String name) {

@@ -11,6 +11,7 @@ import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.ownership.OwnershipStep;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.firing.TimerWatch;
+import io.millrace.traces.SpanSink;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,6 +23,7 @@ import java.time.InstantSource;
  * @param redisUri the Redis that holds the documents, for workers
  * @param timerWatch wakes functions whose timers fall due
  * @param membership the nodes that share the vbuckets
+ * @param spans takes what functions do with changes that are traced
  */
 public record RuntimeEnvironment(
         String node,
@@ -38,7 +40,8 @@ public record RuntimeEnvironment(
         TimerWatch timerWatch,
         DeadLetterStore deadLetters,
         LastHandledStore lastHandled,
-        Membership membership) {
+        Membership membership,
+        SpanSink spans) {
 
     /**
      * The limits of a running function.

@@ -61,6 +61,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
 
     private final String function;
     private final TimerGroup group;
+    private final RetryPolicy retries;
     private final Delivery delivery;
     private final SortedMap<Integer, Shard> shards = new TreeMap<>();
     private final Thread deliverer;
@@ -105,6 +106,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
             LongConsumer lags) {
         this.function = function;
         this.group = group;
+        this.retries = retries;
         this.delivery = delivery;
         this.watch = watch;
         for (int shard : group.usedShards()) {
@@ -209,16 +211,16 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
                         timer.opaque(),
                         timer.id().reference(),
                         vbucket(group, group.partitionOf(timer.id()))),
-                new Event.Version(timer.version(), timer.firstDue(), 0),
+                new Event.Version(timer.version(), timer.firstDue(), 0, timer.trace()),
                 new Event.Content(
                         0, 0, context == null, context == null ? new byte[0] : context.getBytes(UTF_8), null, null));
     }
 
-    /** Takes the outcome of a callback. */
-    public void ended(Event event, Outcome outcome) {
+    /** Takes the outcome of a callback; returns whether it failed for the last time. */
+    public boolean ended(Event event, Outcome outcome) {
         Timer timer = firing.remove(Firing.of(event));
         if (timer == null) {
-            return;
+            return false;
         }
         Shard shard = shardOf(group.partitionOf(timer.id()));
         shard.scanner.ended(timer, outcome.ok() ? Ending.DONE : new Ending.Failed(outcome.message()));
@@ -230,6 +232,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         if (roomAgain) {
             shards.values().forEach(each -> each.loop.wake());
         }
+        return !outcome.ok() && timer.failures() + 1 >= retries.attempts();
     }
 
     private void failed(TimersException failure) {

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.metrics.FunctionCounts;
-import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
-import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -29,16 +27,7 @@ class CallsTest {
     private final FakeWorkers workers = new FakeWorkers();
     private final Consumer consumer = new Consumer(
             "worker_f_0",
-            new WorkerSetup(
-                    "f",
-                    "1",
-                    new WorkerSetup.Source("", List.of(), List.of(), "7.2.0", false),
-                    new WorkerSetup.Limits(2, 60_000, 128L << 20),
-                    "INFO",
-                    "source",
-                    "redis://127.0.0.1:1",
-                    List.of(),
-                    HandlerSettings.STANDARD),
+            FakeWorkers.setup("", 2),
             new Placement("d", Placement.Isolation.SHARED),
             workers,
             DeliverySettings.DEFAULT,

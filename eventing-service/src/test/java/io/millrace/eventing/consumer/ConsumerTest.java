@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.metrics.FunctionCounts;
-import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.Outcome;
-import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +26,7 @@ class ConsumerTest {
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final Consumer consumer = new Consumer(
             "worker",
-            setup(),
+            FakeWorkers.setup("", 1),
             new Placement("", Placement.Isolation.SHARED),
             workers,
             SETTINGS,
@@ -63,18 +60,5 @@ class ConsumerTest {
         gate.set(true);
         consumer.sendWaiting();
         await().atMost(PATIENCE).until(() -> acknowledged.get() == WINDOW + 50);
-    }
-
-    private static WorkerSetup setup() {
-        return new WorkerSetup(
-                "f",
-                "1",
-                new WorkerSetup.Source("", List.of(), List.of(), "7.2.0", false),
-                new WorkerSetup.Limits(1, 60_000, 128L << 20),
-                "INFO",
-                "source",
-                "redis://127.0.0.1:1",
-                List.of(),
-                HandlerSettings.STANDARD);
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.eventing.consumer;
 
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.Outcome;
@@ -54,9 +55,31 @@ public final class FakeWorkers implements WorkerLauncher {
     private final List<List<Event>> batches = new ArrayList<>();
     private final Map<String, AtomicInteger> livesByName = new ConcurrentHashMap<>();
     private final List<Life> lives = new CopyOnWriteArrayList<>();
+    private final Suspects suspects = new Suspects();
     private volatile @Nullable Observer observer;
+
+    // guarded by lives
+    private boolean sharing;
+    private int lastProcess;
+    /** 0 while there is none. */
+    private int sharedProcess;
+
     private volatile RequestHandler requests = (request, life) -> HttpResponse.NONE;
     private volatile Handler handler = (event, life) -> Outcome.success(10);
+
+    /** Returns what a worker is told that runs a function named {@code f} without bindings. */
+    static WorkerSetup setup(String code, int threads) {
+        return new WorkerSetup(
+                "f",
+                "1",
+                new WorkerSetup.Source(code, List.of(), List.of(), "7.2.0", false),
+                new WorkerSetup.Limits(threads, 60_000, 128L << 20),
+                "INFO",
+                "source",
+                "redis://127.0.0.1:1",
+                List.of(),
+                HandlerSettings.STANDARD);
+    }
 
     public FakeWorkers answering(RequestHandler with) {
         this.requests = with;
@@ -66,6 +89,17 @@ public final class FakeWorkers implements WorkerLauncher {
     public FakeWorkers handling(Handler with) {
         this.handler = with;
         return this;
+    }
+
+    /** Lets the workers share a process, as far as their placement allows it. */
+    public FakeWorkers sharingProcesses() {
+        sharing = true;
+        return this;
+    }
+
+    @Override
+    public Suspects suspects() {
+        return sharing ? suspects : Suspects.NONE;
     }
 
     public void observedBy(Observer by) {
@@ -103,8 +137,14 @@ public final class FakeWorkers implements WorkerLauncher {
     public Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) {
         int number =
                 livesByName.computeIfAbsent(name, any -> new AtomicInteger()).incrementAndGet();
-        Life life = new Life(name, number);
-        lives.add(life);
+        Life life;
+        synchronized (lives) {
+            boolean alone = !sharing || placement.isolation() == Placement.Isolation.PROCESS;
+            int process = alone || sharedProcess == 0 ? ++lastProcess : sharedProcess;
+            sharedProcess = alone ? sharedProcess : process;
+            life = new Life(name, number, process, !alone);
+            lives.add(life);
+        }
         Thread.ofVirtual().name("fake-" + name + "-" + number).start(() -> life.run(socket));
         return life;
     }
@@ -114,7 +154,10 @@ public final class FakeWorkers implements WorkerLauncher {
 
         private final String name;
         private final int number;
+        private final int process;
+        private final boolean shared;
         private final CompletableFuture<Integer> exited = new CompletableFuture<>();
+        private final CompletableFuture<Void> renewal = new CompletableFuture<>();
         private final Map<Integer, BlockingQueue<Frame.Batch>> queues = new ConcurrentHashMap<>();
         private final AtomicInteger unanswered = new AtomicInteger();
         private volatile @Nullable Link link;
@@ -122,9 +165,11 @@ public final class FakeWorkers implements WorkerLauncher {
         private volatile boolean silent;
         private volatile WorkerSetup.@Nullable Source source;
 
-        private Life(String name, int number) {
+        private Life(String name, int number, int process, boolean shared) {
             this.name = name;
             this.number = number;
+            this.process = process;
+            this.shared = shared;
         }
 
         /** Returns 1 for the first worker of its name, 2 for its successor, and so on. */
@@ -167,8 +212,33 @@ public final class FakeWorkers implements WorkerLauncher {
         }
 
         @Override
+        public CompletableFuture<Void> renewal() {
+            return renewal.copy();
+        }
+
+        /** Has the worker replaced by one in another process. */
+        public void renew() {
+            renewal.complete(null);
+        }
+
+        @Override
+        public boolean shared() {
+            return shared;
+        }
+
+        @Override
         public void kill() {
             exit(137);
+        }
+
+        /** Ends the process of the worker, and all workers in it, as kill -9 does. */
+        public void killProcess() {
+            List<Life> all;
+            synchronized (lives) {
+                sharedProcess = sharedProcess == process ? 0 : sharedProcess;
+                all = lives.stream().filter(life -> life.process == process).toList();
+            }
+            all.forEach(Life::kill);
         }
 
         private void exit(int code) {

@@ -33,6 +33,7 @@ abstract class DeadLetterStoreContract {
                 DeadLetter.name(vbucket, seqno),
                 "OnUpdate",
                 5,
+                "4bf92f",
                 new DeadLetter.Change("_default", "_default", "d\u00fc" + seqno, vbucket, seqno, seqno),
                 new DeadLetter.Failure("threw", error, 3, 7, "at OnUpdate (f:3:7)"),
                 new DeadLetter.Attempts(4, 1_700_000_000_123L, 1_700_000_009_123L),

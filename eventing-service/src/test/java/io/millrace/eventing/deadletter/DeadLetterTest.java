@@ -19,6 +19,7 @@ class DeadLetterTest {
             "7-42",
             "OnUpdate",
             5,
+            null,
             new DeadLetter.Change("s", "c", "d", 7, 42, 43),
             new DeadLetter.Failure("threw", "no", 3, 9, "at f"),
             new DeadLetter.Attempts(4, 1000, 2000),

@@ -1,6 +1,7 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.documents.Document;
+import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.runtime.CanaryReport;
@@ -27,6 +28,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -50,11 +52,30 @@ public final class FakeRuntime implements FunctionRuntime {
     private volatile Function<CanarySpec, CompletableFuture<Void>> canaryStart =
             canary -> CompletableFuture.completedFuture(null);
     private volatile @Nullable CanaryReport canaryReport;
+    private final AtomicInteger queueLooks = new AtomicInteger();
+    private volatile boolean queued;
     private volatile Function<FunctionSpec, CompletableFuture<Void>> swap = FakeRuntime::cannotSwap;
     private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
+    private final List<String> debugged = new CopyOnWriteArrayList<>();
     private volatile BiFunction<FunctionSpec, List<Document>, List<String>> dryRun = (spec, documents) -> List.of();
     private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> draftReplay =
             spec -> CompletableFuture.completedFuture(Optional.empty());
+
+    /** Lets starts from now on wait for their turn, or not. */
+    public void queue(boolean newQueued) {
+        queued = newQueued;
+    }
+
+    @Override
+    public boolean queued(String name) {
+        queueLooks.incrementAndGet();
+        return queued;
+    }
+
+    /** Returns how often this runtime was asked whether starts wait for their turn. */
+    public int queueLooks() {
+        return queueLooks.get();
+    }
 
     /** What OnDeploy was to be called with at the last start. */
     public Optional<DeployAction> action(String function) {
@@ -84,6 +105,7 @@ public final class FakeRuntime implements FunctionRuntime {
     /** Makes starts succeed at once again, and forgets what was asked. */
     public void reset() {
         calls.clear();
+        debugged.clear();
         canaries.clear();
         canaryReport = null;
         canaryStart = canary -> CompletableFuture.completedFuture(null);
@@ -148,6 +170,17 @@ public final class FakeRuntime implements FunctionRuntime {
         return CompletableFuture.completedFuture(dryRun.apply(draft, documents).stream()
                 .map(json -> json.getBytes(StandardCharsets.UTF_8))
                 .toList());
+    }
+
+    @Override
+    public CompletableFuture<DebugRun> debug(FunctionSpec draft, Document document, byte[] answers, Duration limit) {
+        debugged.add(document.key().id() + ": " + draft.code());
+        return FunctionRuntime.super.debug(draft, document, answers, limit);
+    }
+
+    /** Returns the ids of the documents, each with the code, that debuggers were asked for. */
+    public List<String> debugged() {
+        return List.copyOf(debugged);
     }
 
     /** Ends a function as a crash would. */

@@ -108,6 +108,20 @@ class ReconcilerTest extends ReconcilerNodes {
         assertThat(node.runtime.running()).isEmpty();
     }
 
+    /** Its time is up after two seconds and counted five times a second. */
+    @Test
+    void functionThatWaitsForItsTurnToStart_isNotLate() {
+        node.runtime.queue(true);
+        node.runtime.onStart(spec -> new CompletableFuture<>());
+        node.lifecycle.deploy(FunctionName.of("f"));
+
+        await().atMost(Duration.ofMinutes(2)).until(() -> node.runtime.queueLooks() > 15);
+
+        node.awaitStatus("f", "deploying");
+        node.runtime.queue(false);
+        node.awaitStatus("f", "undeployed");
+    }
+
     @Test
     void temporaryFailure_isRetried() {
         var failures = new AtomicInteger();

@@ -12,7 +12,15 @@ class HostProcessesTest {
     @Test
     void workers_seeTheFilesOfTlsAndNoSecrets() {
         var processes = new HostProcesses(new HostSettings(
-                Path.of(""), 192, false, 1, 0, false, false, Map.of("MILLRACE_REDIS_CA", "/tls/ca.pem")));
+                Path.of(""),
+                192,
+                false,
+                1,
+                0,
+                false,
+                false,
+                HostSettings.Renewal.NEVER,
+                Map.of("MILLRACE_REDIS_CA", "/tls/ca.pem")));
         Map<String, String> environment = new HashMap<>(Map.of(
                 "PATH", "/bin",
                 "REDIS_URL", "redis://eventing:secret@redis",

@@ -28,6 +28,7 @@ final class Inhabitant implements AutoCloseable {
     private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
     private final Map<String, Long> sentNanos = new ConcurrentHashMap<>();
     private final AtomicLong longestNanos = new AtomicLong();
+    private final AtomicLong repeated = new AtomicLong();
     private long sent;
 
     Inhabitant(WorkerHosts hosts, String name, Placement placement, String bucket, String code) {
@@ -63,7 +64,9 @@ final class Inhabitant implements AutoCloseable {
     private void acknowledged(Event event, Outcome outcome) {
         long since = System.nanoTime() - sentNanos.getOrDefault(event.id(), System.nanoTime());
         longestNanos.accumulateAndGet(since, Math::max);
-        outcomes.put(event.id(), outcome);
+        if (outcomes.put(event.id(), outcome) != null) {
+            repeated.incrementAndGet();
+        }
     }
 
     /** Sends an event with a new document. */
@@ -85,6 +88,11 @@ final class Inhabitant implements AutoCloseable {
 
     List<Outcome> failures() {
         return outcomes.values().stream().filter(outcome -> !outcome.ok()).toList();
+    }
+
+    /** Returns how many outcomes came for events that had one. */
+    long repeated() {
+        return repeated.get();
     }
 
     long sent() {

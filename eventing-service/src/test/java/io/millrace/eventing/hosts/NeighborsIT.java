@@ -6,13 +6,16 @@ import static org.awaitility.Awaitility.await;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.eventing.consumer.Placement;
 import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.testkit.RedisFixture;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,6 +42,19 @@ class NeighborsIT {
     private static final int INNOCENTS = 20;
     private static final String COPY = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
 
+    /** Computes until it is told to stop, which it asks seldom: a thread that waits for an answer uses no processor. */
+    private static final String BUSY = """
+            function OnUpdate(doc, meta) {
+                while (doc.busy && dst.stop === undefined) {
+                    for (let i = 0, n = 0; i < 2000000; i++) { n += i; }
+                }
+                dst[meta.id] = doc;
+            }
+            """;
+
+    /** What all of them use together before their shares are compared. */
+    private static final long MEASURED_NANOS = 6_000_000_000L;
+
     private static final String LEAK = """
             function OnUpdate(doc) {
                 globalThis.kept = globalThis.kept || [];
@@ -51,10 +67,14 @@ class NeighborsIT {
     private final StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
     private final RedisDocumentStore documents = new RedisDocumentStore(
             () -> CompletableFuture.completedFuture(connection.async()), ChangeNotifier.SILENT, InstantSource.system());
-    private final WorkerHosts hosts = new WorkerHosts(
-            new HostSettings(WorkerLauncher.developmentHome(Path.of("")), 192, false, 1, 1, false, false, Map.of()),
-            Duration.ofMillis(100));
+    private final WorkerHosts hosts = open(HostSettings.Renewal.NEVER);
     private final List<Inhabitant> innocents = new ArrayList<>();
+
+    private static WorkerHosts open(HostSettings.Renewal renewal) {
+        Path home = WorkerLauncher.developmentHome(Path.of(""));
+        return new WorkerHosts(
+                new HostSettings(home, 192, false, 1, 1, false, false, renewal, Map.of()), Duration.ofMillis(100));
+    }
 
     @BeforeEach
     void open() {
@@ -64,8 +84,16 @@ class NeighborsIT {
     }
 
     private void startInnocents(int count) {
+        startInnocents(hosts, count);
+    }
+
+    private void startInnocents(WorkerHosts in, int count) {
+        startInnocents(in, count, COPY);
+    }
+
+    private void startInnocents(WorkerHosts in, int count, String code) {
         for (int n = 0; n < count; n++) {
-            innocents.add(new Inhabitant(hosts, "innocent" + n, Inhabitant.shared(), bucket, COPY));
+            innocents.add(new Inhabitant(in, "innocent" + n, Inhabitant.shared(), bucket, code));
         }
         CompletableFuture.allOf(
                         innocents.stream().map(one -> one.consumer.start()).toArray(CompletableFuture[]::new))
@@ -163,30 +191,60 @@ class NeighborsIT {
         }
     }
 
-    /** It computes up to its time limit, again and again. */
+    /** It computes without end while each of the others computes as well: the system divides the processors by threads. */
     @Test
     void functionThatComputesWithoutEnd_leavesTheOthersTheirShare() throws InterruptedException {
-        startInnocents(INNOCENTS);
-        long alone = timeToWork(10);
+        startInnocents(hosts, INNOCENTS, BUSY);
         try (Inhabitant hog = start("hog", "function OnUpdate(doc) { log('at work'); while (true) {} }")) {
-            for (int n = 0; n < 5; n++) {
-                hog.send("{}");
+            hog.send("{}");
+            for (Inhabitant one : innocents) {
+                one.send("{\"busy\":true}");
             }
             await().atMost(PATIENCE).until(() -> works(hog) > 0);
+            ThreadTimes times = new ThreadTimes(hog.consumer.pid());
+            Map<String, Long> before = times.nanosByWorker();
 
-            long withHog = timeToWork(10);
+            await().atMost(PATIENCE)
+                    .until(() -> sum(ThreadTimes.since(before, times.nanosByWorker())) > MEASURED_NANOS);
+            Map<String, Long> used = ThreadTimes.since(before, times.nanosByWorker());
+            stopBusyOnes();
 
-            System.out.printf("innocents alone_ms=%d with_a_hog_ms=%d%n", alone, withHog);
+            assertThat(used).hasSize(INNOCENTS + 1);
+            long fair = sum(used) / used.size();
+            assertThat(used.values()).allSatisfy(nanos -> assertThat(nanos).isGreaterThan(fair / 2));
             assertThat(hog.done()).isFalse();
-            assertInnocentsLostNothing();
+            await().atMost(PATIENCE).until(() -> innocents.stream().allMatch(Inhabitant::done));
         }
     }
 
-    private long timeToWork(int rounds) throws InterruptedException {
-        long begin = System.nanoTime();
-        work(rounds);
-        await().atMost(PATIENCE).until(() -> innocents.stream().allMatch(Inhabitant::done));
-        return (System.nanoTime() - begin) / 1_000_000;
+    private static long sum(Map<String, Long> times) {
+        return times.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private void stopBusyOnes() {
+        documents
+                .write(Write.upsert(
+                        new DocumentKey(Keyspace.of(bucket), "stop"), "{}".getBytes(StandardCharsets.UTF_8)))
+                .join();
+    }
+
+    /** Twenty functions at work move to another process. */
+    @Test
+    void processThatIsOld_isReplacedWhileItsFunctionsWork() throws InterruptedException {
+        try (WorkerHosts renewed = open(new HostSettings.Renewal(Duration.ofSeconds(8), 0))) {
+            renewed.start();
+            startInnocents(renewed, INNOCENTS);
+            Set<Long> before = pids();
+
+            while (pids().stream().anyMatch(before::contains)) {
+                work(1);
+                await().atMost(PATIENCE).until(() -> innocents.stream().allMatch(Inhabitant::done));
+            }
+
+            assertInnocentsLostNothing();
+            assertThat(innocents.stream().mapToLong(Inhabitant::repeated).sum()).isZero();
+            innocents.forEach(Inhabitant::close);
+        }
     }
 
     /** The process ends without a trace whenever a certain function works. */

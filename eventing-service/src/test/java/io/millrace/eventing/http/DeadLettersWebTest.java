@@ -62,6 +62,7 @@ class DeadLettersWebTest extends WebTest {
                     DeadLetter.name(i, i * 10L),
                     "OnUpdate",
                     5,
+                    "4bf92f",
                     new DeadLetter.Change("_default", "_default", "d" + i, i, i * 10L, i * 10L),
                     new DeadLetter.Failure("threw", "Error: no", 3, 7, "Error: no at f:3:7"),
                     new DeadLetter.Attempts(4, 1000, 5000),

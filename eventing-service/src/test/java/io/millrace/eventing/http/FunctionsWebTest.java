@@ -321,6 +321,26 @@ class FunctionsWebTest extends WebTest {
         get("/api/v1/list/functions?function_type=x").error(400, "ERR_INVALID_REQUEST", 63);
     }
 
+    @Test
+    void dependencies_tellWhoWakesWhom() {
+        ObjectNode second = definition("second");
+        ((ObjectNode) second.path("depcfg")).put("source_bucket", "dst");
+        ((ObjectNode) second.at("/depcfg/buckets/0")).put("bucket_name", "src").put("access", "r");
+        post("/api/v1/functions/second", second.toString()).ok();
+        create("first");
+        deploy("first");
+
+        JsonNode graph = get("/api/v1/dependencies").ok().json();
+
+        assertThat(graph.at("/functions/0").toString())
+                .contains("\"name\":\"first\"", "\"deployed\":true", "\"wakes\":[\"second\"]", "\"woken_by\":[]");
+        assertThat(graph.at("/functions/1").toString())
+                .contains("\"deployed\":false", "\"writes\":[]", "\"wakes\":[]", "\"woken_by\":[\"first\"]");
+        assertThat(graph.at("/functions/1/source")).isEqualTo(graph.at("/functions/0/writes/0"));
+        assertThat(graph.path("deploy_order").toString()).isEqualTo("[\"second\",\"first\"]");
+        assertThat(graph.path("cycles").toString()).isEqualTo("[]");
+    }
+
     private List<String> names() {
         return list("");
     }

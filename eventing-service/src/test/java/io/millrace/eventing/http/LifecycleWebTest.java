@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.runtime.DeployRejected;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpMethod;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 class LifecycleWebTest extends WebTest {
+
+    private static final int AT_ONCE = 30;
 
     @Test
     void wholeLife_isReportedByTheStatus() {
@@ -39,6 +45,27 @@ class LifecycleWebTest extends WebTest {
         awaitStatus("f", "deployed");
         post("/api/v1/functions/f/undeploy", null).ok();
         awaitStatus("f", "undeployed");
+    }
+
+    /** Starts may take long, and end in any order. */
+    @Test
+    void functionsDeployedByAsManyRequestsAtOnce_areAllDeployed() {
+        List<String> names = IntStream.range(0, AT_ONCE).mapToObj(i -> "f" + i).toList();
+        names.forEach(this::create);
+        Map<String, CompletableFuture<Void>> starts = new ConcurrentHashMap<>();
+        runtime.onStart(spec -> starts.computeIfAbsent(spec.name(), name -> new CompletableFuture<>()));
+
+        List<CompletableFuture<Answer>> answers = names.stream()
+                .map(name -> CompletableFuture.supplyAsync(
+                        () -> post("/api/v1/functions/" + name + "/deploy", null), Thread::startVirtualThread))
+                .toList();
+
+        answers.forEach(answer -> answer.join().ok());
+        await().untilAsserted(() -> assertThat(starts).containsOnlyKeys(names));
+        assertThat(get("/getBootstrappingApps").ok().json()).hasSize(AT_ONCE);
+        starts.forEach((name, start) -> start.complete(null));
+        names.forEach(name -> awaitStatus(name, "deployed"));
+        assertThat(get("/getDeployedApps").ok().json()).hasSize(AT_ONCE);
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** Runs the examples of the OpenAPI document as Swagger UI sends them. */
 class OpenApiExamplesWebTest extends WebTest {
 
-    /** Need a timer, a dead letter, a worker or a master key, do not end, or are always refused: other tests cover them. */
+    /** Need one of several parameters, a timer, a dead letter, a worker or a master key, do not end, or are always refused: other tests cover them. */
     private static final Set<String> NEED_MORE = Set.of(
             "debugFunction",
             "getDebugger",
@@ -29,6 +29,7 @@ class OpenApiExamplesWebTest extends WebTest {
             "dropDeadLetter",
             "replayDeadLetter",
             "followLog",
+            "findTraces",
             "listSecrets",
             "putSecret",
             "deleteSecret",

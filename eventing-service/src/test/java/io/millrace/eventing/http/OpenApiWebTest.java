@@ -95,6 +95,7 @@ class OpenApiWebTest extends WebTest {
                 "/api/v1/status",
                 "/api/v1/status/{name}",
                 "/api/v1/list/functions",
+                "/api/v1/dependencies",
                 "/api/v1/templates",
                 "/api/v1/functions/{name}/dead-letters",
                 "/api/v1/functions/{name}/timers",

@@ -174,7 +174,7 @@ class VersionsWebTest extends WebTest {
         deploy("f");
         runtime.onCanaryReport(new CanaryReport(
                 new CanaryReport.Side(640, 0, Map.of(100L, 640L), Map.of()),
-                new CanaryReport.Side(10, 1, Map.of(200L, 10L), Map.of("timer_create_counter", 3L))));
+                new CanaryReport.Side(10, 1, Map.of(200L, 10L), Map.of("timers", 3L))));
 
         JsonNode begun = post(CANARY + "?note=faster", "{\"code\": \"function OnUpdate() {}\", \"share\": 32}")
                 .json();
@@ -186,7 +186,7 @@ class VersionsWebTest extends WebTest {
         assertThat(begun.path("vbuckets").asInt()).isEqualTo(32);
         assertThat(shown.path("canary").toString())
                 .isEqualTo("{\"handled\":10,\"failed\":1,\"error_rate\":0.1,\"mean_micros\":200,\"p99_micros\":200,"
-                        + "\"effects\":{\"timer_create_counter\":3}}");
+                        + "\"effects\":{\"timers\":3}}");
         assertThat(shown.at("/stable/handled").asLong()).isEqualTo(640);
         assertThat(ended.path("state").asString()).isEqualTo("rolled_back");
         assertThat(ended.path("reason").asString()).isEqualTo("Rolled back by anonymous: slower");

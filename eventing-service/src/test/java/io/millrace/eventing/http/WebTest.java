@@ -13,6 +13,8 @@ import io.millrace.eventing.functions.FakeRuntime;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.memory.MemoryTimerStore;
+import io.millrace.traces.spring.MemoryTraceStore;
+import io.millrace.traces.spring.TraceStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -51,7 +53,7 @@ abstract class WebTest {
     static final String MASTER_KEY = "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20";
 
     /** Long enough for a machine that is busy with other things. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     static final JsonMapper JSON = JsonMapper.shared();
 
@@ -112,7 +114,7 @@ abstract class WebTest {
     void startWithoutFunctions() {
         http = WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(Duration.ofSeconds(20))
+                .responseTimeout(PATIENCE)
                 .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(8 << 20))
                 .build();
         metakv.setAway(false);
@@ -271,6 +273,11 @@ abstract class WebTest {
         @Bean
         DeadLetterStore deadLetters(CheckpointStore checkpoints) {
             return DeadLetterStore.inMemory(checkpoints);
+        }
+
+        @Bean
+        TraceStore traces() {
+            return new MemoryTraceStore(100);
         }
 
         @Bean

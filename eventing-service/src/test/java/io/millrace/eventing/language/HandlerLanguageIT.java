@@ -280,6 +280,8 @@ class HandlerLanguageIT extends KitService {
                   () => dst[''],
                   () => couchbase.replace(dst, {id: 'k', cas: '1'}, couchbase.upsert(dst, {id: 'k'}, 1)),
                   () => couchbase.get(dst, {id: 'k'}, {cache: true}),
+                  () => { dst.w = 1; delete dst.w; },
+                  () => N1QL('SELECT 1 AS one').close(),
                   () => N1QL('SELEC 1'),
                   () => couchbase.analyticsQuery('SELEC 1'),
                   () => couchbase.searchQuery('index', {}),
@@ -314,7 +316,13 @@ class HandlerLanguageIT extends KitService {
                 "timer_cancel_counter",
                 1,
                 "curl_success_count",
-                2);
+                2,
+                "bucket_write_count",
+                2,
+                "bucket_delete_count",
+                1,
+                "statement_count",
+                1);
         await().atMost(PATIENCE).untilAsserted(() -> {
             failures.forEach((name, count) -> assertThat(statistic("counts", "failure_stats", name))
                     .as(name)
@@ -393,55 +401,6 @@ class HandlerLanguageIT extends KitService {
         assertThat(effects.path(1).path("text").asString()).isEqualTo("1");
         assertThat(awaitDocument("kit-results", "dry dry-1").live()).isTrue();
         undeploy("dry");
-    }
-
-    @Test
-    void debugger_stopsACopyOfAChangeWhileTheBacklogIsHandled() throws Exception {
-        deploy(
-                "debugged",
-                definition(
-                        "debugged",
-                        "function OnUpdate(doc, meta) {\n  let seen = doc.n;\n  results['seen ' + meta.id] = {seen};\n}",
-                        Map.of()));
-        put("debug-1", "{\"n\":1}");
-        awaitDocument("kit-results", "seen debug-1");
-        JsonNode started = post("/api/v1/functions/debugged/debug", "{\"document\": {\"id\": \"debug-1\"}}");
-
-        try (DevTools client = DevTools.connect(started.path("url").asString())) {
-            client.call("Debugger.enable", "{}");
-            client.call("Runtime.runIfWaitingForDebugger", "{}");
-            client.event("Debugger.paused");
-            client.call("Debugger.setBreakpointByUrl", "{\"urlRegex\": \".*debugged$\", \"lineNumber\": 2}");
-            client.call("Debugger.resume", "{}");
-            JsonNode paused = client.event("Debugger.paused");
-            String frame = paused.at("/callFrames/0/callFrameId").asString();
-
-            assertThat(paused.at("/callFrames/0/location/lineNumber").asInt()).isEqualTo(2);
-            assertThat(client.evaluate(frame, "seen").asInt()).isEqualTo(1);
-            client.evaluate(frame, "seen = 42");
-            for (int i = 2; i <= 50; i++) {
-                put("debug-" + i, "{\"n\":2}");
-            }
-            awaitDocument("kit-results", "seen debug-50");
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(statistic("debugged", "events_remaining", "dcp_backlog"))
-                            .isZero());
-            assertThat(state("debugged").path("state").asString()).isEqualTo("running");
-            client.call("Debugger.resume", "{}");
-            await().atMost(PATIENCE)
-                    .untilAsserted(
-                            () -> assertThat(state("debugged").path("state").asString())
-                                    .isEqualTo("ended"));
-        }
-
-        assertThat(state("debugged").at("/invocation/effects/0/after")).hasToString("{\"seen\":42}");
-        assertThat(JSON.readTree(awaitDocument("kit-results", "seen debug-1").body()))
-                .isEqualTo(JSON.readTree("{\"seen\": 1}"));
-        undeploy("debugged");
-    }
-
-    private JsonNode state(String function) {
-        return JSON.readTree(text("/api/v1/functions/" + function + "/debug"));
     }
 
     @Test

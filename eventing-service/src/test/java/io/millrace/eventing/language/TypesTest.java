@@ -41,8 +41,6 @@ class TypesTest {
                     1L << 28,
                     false,
                     HandlerSpec.LanguageCompatibility.V7_2_0,
-                    List.of(),
-                    List.of(),
                     List.of());
             Handler handler = (Handler) engine.compile(spec);
             HandlerEngine.newThread("types", () -> {

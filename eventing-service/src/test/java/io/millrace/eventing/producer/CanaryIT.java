@@ -56,6 +56,10 @@ class CanaryIT {
 
             all.addAll(a.create("y", DOCUMENTS));
             awaitHandled(a, all);
+            assertThat(a.supervisor().canaryReport("f").orElseThrow().canary().effects())
+                    .containsEntry("timers", 0L)
+                    .hasEntrySatisfying("writes", count -> assertThat(count).isPositive());
+
             a.supervisor().canary("f", null).join();
             b.supervisor().canary("f", null).join();
             all.addAll(a.create("z", DOCUMENTS));

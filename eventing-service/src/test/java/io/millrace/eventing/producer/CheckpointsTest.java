@@ -22,6 +22,7 @@ import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
+import io.millrace.traces.SpanSink;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -118,7 +119,8 @@ class CheckpointsTest {
                 new TimerWatch(new MemoryTimerStore(), InstantSource.system()),
                 DeadLetterStore.inMemory(store),
                 LastHandledStore.inMemory(store),
-                Membership.alone("node-1"));
+                Membership.alone("node-1"),
+                SpanSink.NONE);
         return new Checkpoints(spec, environment, source);
     }
 

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Origin;
 import io.millrace.documents.VBuckets;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.deadletter.DeadLetter;
@@ -16,6 +18,8 @@ import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerId;
+import io.millrace.traces.Span;
+import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.io.IOException;
@@ -119,6 +123,25 @@ class FailuresTest {
         assertThat(letter.tries().died()).isGreaterThanOrEqualTo(letter.tries().firstFailed());
         await().until(() -> fixture.processing("dead_letter_counter") == 1);
         await().until(() -> fixture.log.stream().anyMatch(line -> line.contains("dead letter " + letter.name())));
+    }
+
+    @Test
+    void changeThatIsTracedAndFailsForGood_saysSoInItsTrace() {
+        TraceContext trace = TraceContext.random();
+        fixture.workers.handling((event, life) -> THREW);
+        start(0, Duration.ofMillis(1), 10);
+
+        fixture.put(Keyspace.of(Fixture.BUCKET), "a", Origin.ofClient(trace));
+
+        await().until(() -> letters().size() == 1);
+        DeadLetter letter = letters().getFirst().letter();
+        assertThat(letter.trace()).isEqualTo(trace.traceId());
+        Span span = fixture.spans.getFirst();
+        assertThat(List.of(span.trace(), span.parent(), span.kind().name(), span.error()))
+                .containsExactly(trace.traceId(), trace.spanId(), "DEAD_LETTER", "Error: no");
+        assertThat(span.attribute("letter")).isEqualTo(letter.name());
+        assertThat(span.attribute(Span.Attribute.FUNCTION))
+                .isEqualTo(Fixture.spec().name());
     }
 
     @Test

@@ -28,6 +28,7 @@ import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
+import io.millrace.traces.Span;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerProtocolLimits;
@@ -62,6 +63,7 @@ final class Fixture implements AutoCloseable {
     final LastHandledStore lastHandled = LastHandledStore.inMemory(checkpoints);
     final DeadLetterStore deadLetters = DeadLetterStore.inMemory(checkpoints);
     final FakeWorkers workers = new FakeWorkers();
+    final List<Span> spans = new CopyOnWriteArrayList<>();
     final List<String> log = new CopyOnWriteArrayList<>();
 
     /** Calls of the feed and of the document store that are to fail before one succeeds again. */
@@ -130,7 +132,8 @@ final class Fixture implements AutoCloseable {
                 new TimerWatch(timers, InstantSource.system()),
                 deadLetters,
                 counting(lastHandled),
-                membership);
+                membership,
+                spans::addAll);
         return new SuperSupervisor(environment, new NodeLeases(node, store, lease));
     }
 

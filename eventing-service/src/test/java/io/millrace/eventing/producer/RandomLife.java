@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The life of one function on two nodes, drawn from a seed: it is deployed, swapped, paused, resumed, undeployed and moved
- * between the nodes, and its workers are killed, while documents change. Checks what delivery promises:
+ * between the nodes, and its workers are killed and renewed, while documents change. Checks what delivery promises:
  *
  * <ul>
  *   <li>states of a document come to workers in their order; an older one comes later only if it came before,
@@ -129,7 +129,8 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
                     case 0 -> pause();
                     case 1 -> undeploy();
                     case 2, 3 -> swap();
-                    case 4, 5, 6 -> kill();
+                    case 4, 5 -> kill();
+                    case 6 -> renew();
                     default -> rebalance();
                 }
             }
@@ -229,6 +230,15 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
                 .toList();
         steps.add("kill " + killed.size());
         killed.forEach(FakeWorkers.Life::kill);
+    }
+
+    /** Replaces some workers while they serve, as the renewal of their process does. */
+    private void renew() {
+        List<FakeWorkers.Life> renewed = fixture.workers.lives().stream()
+                .filter(life -> !life.exited().isDone() && random.nextBoolean())
+                .toList();
+        steps.add("renew " + renewed.size());
+        renewed.forEach(FakeWorkers.Life::renew);
     }
 
     private void rebalance() {

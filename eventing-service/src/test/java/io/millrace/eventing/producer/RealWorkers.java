@@ -29,6 +29,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
+import io.millrace.traces.SpanSink;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -82,6 +83,7 @@ final class RealWorkers implements AutoCloseable {
     private final List<WorkerSetup.Alias> aliases = new ArrayList<>();
     private final LongAdder milestones = new LongAdder();
     private volatile boolean closed;
+    private volatile SpanSink spans = SpanSink.NONE;
 
     /** @param name makes the buckets and the function id this test's own */
     RealWorkers(String redisUrl, String name) {
@@ -150,10 +152,14 @@ final class RealWorkers implements AutoCloseable {
                 DeliverySettings.DEFAULT,
                 HandlerSettings.Access.PUBLIC,
                 timers(),
-                new TimerWatch(timers(), () -> clock.instant()),
+                new TimerWatch(
+                        timers(),
+                        () -> clock.instant(),
+                        (bucket, shard, rung) -> notifier.subscribe(RedisTimerStore.topic(bucket, shard), rung)::close),
                 DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
-                membership);
+                membership,
+                traced -> spans.accept(traced));
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
 
@@ -264,7 +270,8 @@ final class RealWorkers implements AutoCloseable {
         alias(name, target);
     }
 
-    private void alias(String name, String bucket) {
+    /** Lets functions that are started from now on write to a bucket by this name. */
+    void alias(String name, String bucket) {
         aliases.add(new WorkerSetup.Alias(name, bucket, Keyspace.DEFAULT, Keyspace.DEFAULT, true));
     }
 
@@ -288,6 +295,16 @@ final class RealWorkers implements AutoCloseable {
         return documents.catalog().list().join().stream()
                 .map(BucketInfo::incarnation)
                 .toList();
+    }
+
+    /** Takes what functions do with changes that are traced. */
+    void spans(SpanSink sink) {
+        spans = sink;
+    }
+
+    /** Returns the name of the source bucket. */
+    String source() {
+        return source;
     }
 
     /** Returns the name of the target bucket. */

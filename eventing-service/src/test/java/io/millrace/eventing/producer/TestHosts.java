@@ -28,6 +28,14 @@ final class TestHosts {
     /** Opens processes of one test's own. */
     static WorkerHosts open(int count, int spares) {
         return new WorkerHosts(new HostSettings(
-                WorkerLauncher.developmentHome(Path.of("")), HEAP_MIB, false, count, spares, false, false, Map.of()));
+                WorkerLauncher.developmentHome(Path.of("")),
+                HEAP_MIB,
+                false,
+                count,
+                spares,
+                false,
+                false,
+                HostSettings.Renewal.NEVER,
+                Map.of()));
     }
 }

@@ -31,6 +31,7 @@ import io.millrace.timers.firing.TimerSink;
 import io.millrace.timers.firing.TimerSink.Ending;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
+import io.millrace.traces.SpanSink;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -318,7 +319,8 @@ class TimerRecoveryTest {
                 new TimerWatch(network(), InstantSource.system()),
                 DeadLetterStore.inMemory(checkpoints),
                 LastHandledStore.inMemory(checkpoints),
-                Membership.alone("node"));
+                Membership.alone("node"),
+                SpanSink.NONE);
     }
 
     /** The store, as far as it can be reached. */

@@ -108,6 +108,9 @@ final class Accessors {
         cache.invalidate(write.key());
         WriteResult result = writes.writeAndWait(write, by);
         cache.invalidate(write.key());
+        if (result instanceof WriteResult.Written) {
+            counters.add(write.kind() == Write.Kind.REMOVE ? Counters.DELETIONS : Counters.WRITES, 1);
+        }
         return result;
     }
 

@@ -17,6 +17,9 @@ import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryCall.QueryRows;
 import io.millrace.handler.host.TimerCall;
+import io.millrace.traces.Span;
+import io.millrace.traces.Span.Attribute;
+import io.millrace.traces.TracesLimits;
 import io.millrace.worker.Exit;
 import io.millrace.worker.HandlerCode;
 import io.millrace.worker.bindings.WriteBehind.StoreTimeout;
@@ -29,6 +32,7 @@ import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,6 +40,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The host of the handler in one thread: collections by alias, queries, timers, curl and the log. */
@@ -90,6 +95,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     private final Counters counters;
     private @Nullable Invocation current;
     private @Nullable Origin origin;
+    private @Nullable Trail trail;
     private Exit exit = (why, message, cause) -> {};
 
     /** @param shared what all threads of the worker have in common */
@@ -138,6 +144,11 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     /** Sets the invocation to which the next calls belong. */
     public void begin(Invocation invocation) {
         current = invocation;
+        Trail before = trail;
+        trail = invocation.trail();
+        if (trail != before) {
+            log.follows(trail == null ? "" : trail.traceId());
+        }
         int hops = invocation.event().hops() + 1;
         if (origin == null || origin.hops() != hops) {
             origin = new Origin(instance, hops);
@@ -150,6 +161,46 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         if (by != null) {
             traces.finish(invocation, by, succeeded);
         }
+    }
+
+    /** Begins an effect on a document; null if the invocation is not traced. */
+    private Trail.@Nullable Step step(String name, DocumentKey key) {
+        Trail traced = trail;
+        return traced == null
+                ? null
+                : traced.begin(
+                        Span.Kind.EFFECT,
+                        name,
+                        Map.of(Attribute.KEYSPACE, key.keyspace().toString(), Attribute.DOCUMENT, key.id()));
+    }
+
+    private @Nullable Origin origin(Trail.@Nullable Step step) {
+        Origin by = origin;
+        return step == null || by == null ? by : by.withTrace(step.context());
+    }
+
+    private static void follow(Trail.@Nullable Step step, CompletableFuture<?> answer) {
+        if (step != null) {
+            answer.whenComplete((result, failure) -> step.end(failure));
+        }
+    }
+
+    private static <T> T traced(Trail.@Nullable Step step, Effect<T> effect) throws HostFailure {
+        if (step == null) {
+            return effect.take();
+        }
+        try {
+            T result = effect.take();
+            step.end(null);
+            return result;
+        } catch (HostFailure e) {
+            step.end(e);
+            throw e;
+        }
+    }
+
+    private interface Effect<T> {
+        T take() throws HostFailure;
     }
 
     @Override
@@ -167,26 +218,35 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         checkSize(document);
         DocumentKey key = key(alias, id);
         cache.invalidate(key);
-        Write write = Write.upsert(key, document.body()).withOrigin(origin);
+        Trail.Step step = step("upsert", key);
+        Write write = Write.upsert(key, document.body()).withOrigin(origin(step));
         Write typed = document.binary() ? write.withDatatype(Datatype.BINARY) : write;
-        call(by -> {
-            writes.write(typed, by);
-            return true;
-        });
+        traced(
+                step,
+                () -> call(by -> {
+                    follow(step, writes.write(typed, by));
+                    counters.add(Counters.WRITES, 1);
+                    return true;
+                }));
     }
 
     @Override
     public boolean delete(String alias, String id, boolean mustExist) throws HostFailure {
         DocumentKey key = key(alias, id);
         cache.invalidate(key);
-        Write write = Write.remove(key).withOrigin(origin);
-        return call(by -> {
-            if (mustExist) {
-                return !(writes.writeAndWait(write, by) instanceof WriteResult.NotFound);
-            }
-            writes.write(write, by);
-            return true;
-        });
+        Trail.Step step = step("delete", key);
+        Write write = Write.remove(key).withOrigin(origin(step));
+        return traced(
+                step,
+                () -> call(by -> {
+                    if (mustExist && writes.writeAndWait(write, by) instanceof WriteResult.NotFound) {
+                        return false;
+                    } else if (!mustExist) {
+                        follow(step, writes.write(write, by));
+                    }
+                    counters.add(Counters.DELETIONS, 1);
+                    return true;
+                }));
     }
 
     private void checkSize(StoredDocument document) throws HostFailure {
@@ -205,11 +265,13 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
             checkSize(document);
         }
         DocumentKey key = key(placed(keyspace(call.alias()), call), call.id());
-        Origin by = Objects.requireNonNull(origin, "No event is being handled");
+        Trail.Step step = call.operation().writes() ? step(call.operation().word(), key) : null;
+        Origin by = Objects.requireNonNull(origin(step), "No event is being handled");
         // under another name the function does not take the write for its own
         // and its own round is not counted as a hop: a task that is done in parts may take any number of rounds
-        Origin writer = call.selfRecursion() ? new Origin(by.instance() + SELF, Math.max(1, by.hops() - 1)) : by;
-        return call(invocation -> accessors.answer(call, key, writer, invocation));
+        Origin writer =
+                call.selfRecursion() ? new Origin(by.instance() + SELF, Math.max(1, by.hops() - 1), by.trace()) : by;
+        return traced(step, () -> call(invocation -> accessors.answer(call, key, writer, invocation)));
     }
 
     /** Returns the collection that a call means, which is one of those that the alias stands for. */
@@ -244,13 +306,50 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         if (by == null) {
             throw HostFailure.curlError("curl can be called only while an event is handled");
         }
-        return curl.send(call, by.giveUpNanos() - System.nanoTime());
+        long left = by.giveUpNanos() - System.nanoTime();
+        Trail traced = trail;
+        if (traced == null) {
+            return curl.send(call, left, null);
+        }
+        Trail.Step step = traced.begin(
+                Span.Kind.REQUEST, call.method(), Map.of("binding", call.binding(), "path", withoutQuery(call.path())));
+        return traced(step, () -> {
+            HttpCall.Answer answer = curl.send(call, left, step.context().header());
+            step.add("status", Integer.toString(answer.status()));
+            return answer;
+        });
+    }
+
+    /** A query may hold what does not belong into a trace. */
+    private static String withoutQuery(String path) {
+        int mark = path.indexOf('?');
+        return TracesLimits.cut(mark < 0 ? path : path.substring(0, mark));
     }
 
     @Override
     public String createTimer(TimerCall timer) throws HostFailure {
         StackReserve.require();
-        String reference = timers.create(timer, invocation());
+        Trail traced = trail;
+        if (traced == null) {
+            return created(timer, timers.create(timer, "", invocation()));
+        }
+        Trail.Step step = traced.begin(
+                Span.Kind.EFFECT,
+                "createTimer",
+                Map.of(
+                        "callback",
+                        timer.callback(),
+                        "due",
+                        Instant.ofEpochMilli(timer.dueMillis()).toString()));
+        return traced(step, () -> {
+            String reference =
+                    created(timer, timers.create(timer, step.context().text(), invocation()));
+            step.add("reference", reference);
+            return reference;
+        });
+    }
+
+    private String created(TimerCall timer, String reference) {
         traces.created(timer, reference);
         return reference;
     }
@@ -277,7 +376,13 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
             throw queryBinding.stopped(call.service());
         }
         cache.invalidateAll();
-        return queries.begin(call, origin, by.giveUpNanos());
+        Trail traced = trail;
+        Trail.Step step = traced == null
+                ? null
+                : traced.begin(Span.Kind.EFFECT, "statement", Map.of("statement", TracesLimits.cut(call.statement())));
+        QueryRows rows = traced(step, () -> queries.begin(call, origin(step), by.giveUpNanos()));
+        counters.add(Counters.STATEMENTS, 1);
+        return rows;
     }
 
     @Override

@@ -10,6 +10,7 @@ public final class Invocation {
 
     private final Event event;
     private final long giveUpNanos;
+    private final @Nullable Trail trail;
     private @Nullable Outcome outcome;
     private @Nullable String writeFailure;
 
@@ -17,6 +18,7 @@ public final class Invocation {
     public Invocation(Event event, long giveUpNanos) {
         this.event = event;
         this.giveUpNanos = giveUpNanos;
+        this.trail = Trail.of(event);
     }
 
     /**
@@ -34,6 +36,11 @@ public final class Invocation {
 
     long giveUpNanos() {
         return giveUpNanos;
+    }
+
+    /** Returns what it has done, null if it is not traced. */
+    public @Nullable Trail trail() {
+        return trail;
     }
 
     public void ended(Outcome how) {

@@ -36,10 +36,14 @@ final class TimerBinding {
         this.counters = counters;
     }
 
-    /** Returns the timer's reference. */
-    String create(TimerCall call, Invocation by) throws HostFailure {
+    /**
+     * Returns the timer's reference.
+     *
+     * @param trace the span that creates it, as text; "" if it is not traced
+     */
+    String create(TimerCall call, String trace, Invocation by) throws HostFailure {
         try {
-            NewTimer timer = timer(call);
+            NewTimer timer = timer(call).trace(trace);
             Change change = answer(timers -> timers.create(group, timer), by);
             if (change != Change.DONE) {
                 throw HostFailure.eventingError("The function is being undeployed and cannot create timers");

@@ -76,11 +76,12 @@ public final class WriteBehind {
      * Sends a write and does not wait for its answer, unless too many are outstanding. When it fails later, the
      * invocation has failed.
      *
+     * @return the first answer of the store
      * @throws StoreTimeout when the store is away and the invocation's time is up
      */
-    void write(Write write, Invocation by) throws StoreTimeout, InterruptedException {
+    CompletableFuture<WriteResult> write(Write write, Invocation by) throws StoreTimeout, InterruptedException {
         makeRoom(by);
-        send(write, by);
+        return send(write, by).answer;
     }
 
     /**

@@ -5,13 +5,15 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.handler.Handler;
+import io.millrace.n1ql.keyspace.IndexDefinition;
+import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.worker.Exit;
 import io.millrace.worker.trial.Answers;
 import io.millrace.worker.trial.Moment;
 import io.millrace.worker.trial.Trial;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,8 @@ final class Cases {
 
     /** Where the clock of a case stands at first unless it says otherwise. */
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static final IndexDefinition PRIMARY = IndexDefinition.primary(IndexDefinition.PRIMARY_NAME);
 
     private final Handler handler;
     private final Definition function;
@@ -110,14 +114,13 @@ final class Cases {
     }
 
     private static Instant now(JsonNode given) {
-        try {
-            return given.has("now") ? Instant.parse(given.path("now").asString("")) : START;
-        } catch (DateTimeParseException e) {
-            throw new MalformedCase("now must be a time such as 2026-01-01T00:00:00Z, not " + given.path("now"));
-        }
+        return given.has("now") ? Steps.time("now", given.path("now")) : START;
     }
 
-    /** Does nothing for a collection that there is; the store in memory has answered when it returns. */
+    /**
+     * Makes a collection with a primary index, so that every statement finds its documents. Does nothing for a collection that
+     * there is; the store in memory has answered when it returns.
+     */
     private static void create(MemoryDocumentStore store, Keyspace keyspace) {
         store.catalog()
                 .createBucket(keyspace.bucket(), 1)
@@ -131,5 +134,10 @@ final class Cases {
                 .createCollection(keyspace)
                 .handle((made, exists) -> true)
                 .join();
+        KeyspaceName name = new KeyspaceName(keyspace.bucket(), keyspace.scope(), keyspace.collection());
+        var made = new DocumentKeyspaces(store, bucket -> true, () -> null).keyspace(name);
+        if (made != null) { // only the default scope has a default collection
+            made.createIndex(PRIMARY).join();
+        }
     }
 }

@@ -1,13 +1,18 @@
 package io.millrace.worker.cases;
 
+import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.worker.trial.Trial;
 import io.millrace.workerprotocol.Event;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -60,12 +65,36 @@ final class Steps {
     }
 
     private Event update(JsonNode what) {
-        Cases.members("update", what, Set.of("id", "document", "scope", "collection", "xattrs"));
-        if (!what.has("document")) {
-            throw new MalformedCase("update needs a document: " + what);
+        Cases.members("update", what, Set.of("id", "document", "base64", "scope", "collection", "xattrs", "expiry"));
+        if (what.has("document") == what.has("base64")) {
+            throw new MalformedCase("update needs a document, or base64 with the bytes of a binary one: " + what);
         }
-        Write write = Write.upsert(key(what), bytes(what.path("document")));
+        Write write = content(what);
+        if (what.has("expiry")) {
+            write = write.withExpiry(Expiry.at(time("expiry", what.path("expiry"))));
+        }
         return trial.change(what.has("xattrs") ? write.withXattrs(bytes(what.path("xattrs")), null) : write);
+    }
+
+    private Write content(JsonNode what) {
+        if (what.has("document")) {
+            return Write.upsert(key(what), bytes(what.path("document")));
+        }
+        try {
+            byte[] body = Base64.getDecoder().decode(what.path("base64").asString(""));
+            return Write.upsert(key(what), body).withDatatype(Datatype.BINARY);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedCase("base64 must be bytes in Base64, not " + what.path("base64"));
+        }
+    }
+
+    /** Reads a time of a case. */
+    static Instant time(String what, JsonNode text) {
+        try {
+            return Instant.parse(text.asString(""));
+        } catch (DateTimeParseException e) {
+            throw new MalformedCase("%s must be a time such as 2026-01-01T00:00:00Z, not %s".formatted(what, text));
+        }
     }
 
     private static byte[] bytes(JsonNode json) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The curl of a worker: one endpoint per URL binding, which keeps connections and cookies. Thread-safe; a call blocks
@@ -41,8 +42,11 @@ public final class CurlClient {
         endpoints.values().forEach(Endpoint::close);
     }
 
-    /** @param nanos the longest that the call may take when the code says nothing about it */
-    public HttpCall.Answer send(HttpCall call, long nanos) throws HostFailure {
+    /**
+     * @param nanos the longest that the call may take when the code says nothing about it
+     * @param trace the value of the header {@code traceparent} unless the code gives one; null for none
+     */
+    public HttpCall.Answer send(HttpCall call, long nanos, @Nullable String trace) throws HostFailure {
         Endpoint endpoint = endpoints.get(call.binding());
         if (endpoint == null) {
             throw HostFailure.curlError("There is no URL binding '%s'".formatted(call.binding()));
@@ -52,7 +56,7 @@ public final class CurlClient {
         try {
             URI url = Urls.of(endpoint.url(), call);
             long most = call.timeoutSeconds() == 0 ? nanos : Math.min(nanos, call.timeoutSeconds() * 1_000_000_000L);
-            HttpCall.Answer answer = endpoint.send(call, url, begin + most);
+            HttpCall.Answer answer = endpoint.send(call, url, trace, begin + most);
             counters.accept("curl_success_count", 1);
             if (answer.status() != 200) {
                 counters.accept("curl_non_200_response", 1);

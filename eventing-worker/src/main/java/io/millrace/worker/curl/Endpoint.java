@@ -2,6 +2,7 @@ package io.millrace.worker.curl;
 
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
+import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -140,12 +141,15 @@ final class Endpoint {
         return binding.url();
     }
 
-    /** @param deadline by {@link System#nanoTime} */
-    HttpCall.Answer send(HttpCall call, URI url, long deadline) throws Failed, HostFailure {
+    /**
+     * @param trace the value of the header {@code traceparent} unless the call has one; null for none
+     * @param deadline by {@link System#nanoTime}
+     */
+    HttpCall.Answer send(HttpCall call, URI url, @Nullable String trace, long deadline) throws Failed, HostFailure {
         String method = call.method();
         URI at = url;
         for (int redirects = 0; ; redirects++) {
-            Response response = exchange(call, method, at, deadline);
+            Response response = exchange(call, method, at, trace, deadline);
             Optional<URI> next = call.redirect() ? location(response, at) : Optional.empty();
             if (next.isEmpty()) {
                 return new HttpCall.Answer(response.status(), response.headers(), response.body());
@@ -178,14 +182,17 @@ final class Endpoint {
     }
 
     /** Sends a request, and again when the server asks for a digest. */
-    private Response exchange(HttpCall call, String method, URI url, long deadline) throws Failed {
-        Response response = sent(request(call, method, url, authorization()), call.redirect(), deadline);
+    private Response exchange(HttpCall call, String method, URI url, @Nullable String trace, long deadline)
+            throws Failed {
+        Response response = sent(request(call, method, url, trace, authorization()), call.redirect(), deadline);
         if (response.status() != 401 || !binding.authType().equals("digest")) {
             return response;
         }
         Optional<String> digest = response.header("www-authenticate")
                 .flatMap(challenge -> Digest.answer(challenge, binding.username(), binding.password(), method, url));
-        return digest.isEmpty() ? response : sent(request(call, method, url, digest.get()), call.redirect(), deadline);
+        return digest.isEmpty()
+                ? response
+                : sent(request(call, method, url, trace, digest.get()), call.redirect(), deadline);
     }
 
     private @Nullable String authorization() {
@@ -200,7 +207,8 @@ final class Endpoint {
         };
     }
 
-    private static HttpUriRequestBase request(HttpCall call, String method, URI url, @Nullable String authorization)
+    private static HttpUriRequestBase request(
+            HttpCall call, String method, URI url, @Nullable String trace, @Nullable String authorization)
             throws Failed {
         HttpUriRequestBase request = new HttpUriRequestBase(method, url);
         request.setHeader("Accept", "*/*");
@@ -214,6 +222,9 @@ final class Endpoint {
         }
         if (authorization != null) {
             request.setHeader("Authorization", authorization);
+        }
+        if (trace != null) {
+            request.setHeader(TraceContext.HEADER, trace);
         }
         for (Map.Entry<String, String> header : call.headers().entrySet()) {
             String name = header.getKey();

@@ -116,7 +116,7 @@ final class Host {
 
     private void showLife() {
         try {
-            link.send(new Frame.Counters(Map.of()));
+            link.send(new Frame.Counters(Map.of(Frame.Counters.HELD_BYTES, HeldMemory.bytes())));
         } catch (IOException e) {
             exit.now(WorkerExit.PEER_GONE, "The link broke", e);
         }

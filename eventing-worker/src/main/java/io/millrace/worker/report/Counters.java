@@ -24,6 +24,13 @@ public final class Counters {
     /** Writes that were sent again because the store had been away. */
     public static final String REPAIRS = "bucket_op_repair_count";
 
+    /** Documents that the code has written, through any of its bindings. */
+    public static final String WRITES = "bucket_write_count";
+
+    public static final String DELETIONS = "bucket_delete_count";
+
+    public static final String STATEMENTS = "statement_count";
+
     public static final String TIMERS_CREATED = "timer_create_counter";
 
     public static final String TIMERS_NOT_CREATED = "timer_create_failure";

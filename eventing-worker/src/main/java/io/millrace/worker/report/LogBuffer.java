@@ -24,6 +24,9 @@ public final class LogBuffer {
     /** The version of the code that a thread runs. */
     private final ThreadLocal<Long> version = ThreadLocal.withInitial(() -> 0L);
 
+    /** The trace of the event that a thread handles, "" for none. */
+    private final ThreadLocal<String> trace = ThreadLocal.withInitial(() -> "");
+
     /** @param threshold the least important level that is kept */
     public LogBuffer(InstantSource clock, LogLevel threshold, Counters counters) {
         this.clock = clock;
@@ -34,6 +37,11 @@ public final class LogBuffer {
     /** Says which version of the code the calling thread runs from now on. */
     public void runs(long newVersion) {
         version.set(newVersion);
+    }
+
+    /** Says to which trace the lines of the calling thread belong from now on, "" for none. */
+    public void follows(String traceId) {
+        trace.set(traceId);
     }
 
     boolean keeps(LogLevel level) {
@@ -55,7 +63,7 @@ public final class LogBuffer {
                 counters.add(Counters.DROPPED_LOG_LINES, 1);
                 return;
             }
-            lines.add(new LogLine(level.name(), clock.millis(), cut, version.get()));
+            lines.add(new LogLine(level.name(), clock.millis(), cut, version.get(), trace.get()));
             chars += cut.length();
         } finally {
             lock.unlock();

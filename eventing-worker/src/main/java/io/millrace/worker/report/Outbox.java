@@ -70,6 +70,10 @@ public final class Outbox {
         done.add(frame);
     }
 
+    public void spans(Frame.Spans frame) {
+        done.add(frame);
+    }
+
     public void deployed(Frame.Deployed frame) {
         done.add(frame);
     }

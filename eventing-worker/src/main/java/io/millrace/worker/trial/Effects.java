@@ -130,7 +130,8 @@ final class Effects {
         }
     }
 
-    void statement(QueryCall call, boolean answered) {
+    /** Returns the place, which may still get the plan. */
+    ObjectNode statement(QueryCall call, boolean answered) {
         ObjectNode place = place().put("kind", "statement").put("text", call.statement());
         JsonNode named = json(call.named());
         JsonNode positional = json(call.positional());
@@ -143,6 +144,7 @@ final class Effects {
         if (answered) {
             place.put("answered", true);
         }
+        return place;
     }
 
     void log(LogLevel level, String line) {

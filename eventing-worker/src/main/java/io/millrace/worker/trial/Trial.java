@@ -64,6 +64,7 @@ public final class Trial implements AutoCloseable {
     private final BucketHost.Shared shared;
     private final WriteBehind writes;
     private final BucketHost host;
+    private final TrialHost shownHost;
     private final HandlerCode.Loaded code;
 
     /**
@@ -98,8 +99,8 @@ public final class Trial implements AutoCloseable {
         LogBuffer log = new LogBuffer(clock, LogLevel.ERROR, counters);
         this.host = new BucketHost(setup, writes, log, counters, shared);
         host.onExit(exit);
-        this.code = new HandlerCode(handler, setup.sourceBucket())
-                .open(new TrialHost(host, setup, answers, effects, moment));
+        this.shownHost = new TrialHost(host, setup, answers, effects, moment);
+        this.code = new HandlerCode(handler, setup.sourceBucket()).open(shownHost);
     }
 
     /** Waits until a call has reached the stores: what the code does next must come after it among the effects. */
@@ -168,6 +169,7 @@ public final class Trial implements AutoCloseable {
         long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
         host.finish(invocation, ended instanceof InvocationResult.Success);
         settle();
+        shownHost.showPlans();
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         shown.put("entry_point", entryPoint(event)).put("id", event.id());
         describe(ended, shown);

@@ -11,8 +11,14 @@ import io.millrace.worker.bindings.BucketHost;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The host of a worker on the stores of a trial, which shows what it is asked for and sends nothing. */
 final class TrialHost implements HandlerHost {
@@ -23,6 +29,8 @@ final class TrialHost implements HandlerHost {
     private final Effects effects;
     private final @Nullable InstantSource clock;
     private final LogLevel threshold;
+    private final Map<ObjectNode, QueryCall> run = new IdentityHashMap<>();
+    private final Map<String, JsonNode> plans = new HashMap<>();
 
     /** @param clock what {@code Date} shows, or null for the machine's */
     TrialHost(BucketHost bindings, WorkerSetup setup, Answers answers, Effects effects, @Nullable InstantSource clock) {
@@ -93,8 +101,36 @@ final class TrialHost implements HandlerHost {
     @Override
     public QueryRows query(QueryCall call) throws HostFailure {
         Optional<QueryRows> given = answers.rows(call);
-        effects.statement(call, given.isPresent());
-        return given.isPresent() ? given.get() : bindings.query(call);
+        ObjectNode shown = effects.statement(call, given.isPresent());
+        if (given.isPresent()) {
+            return given.get();
+        }
+        run.put(shown, call);
+        return bindings.query(call);
+    }
+
+    /** Adds their plans to the statements that have run since the last call. They would count as time of the code before. */
+    void showPlans() {
+        run.forEach((shown, call) -> {
+            JsonNode plan = plans.computeIfAbsent(call.statement(), text -> plan(call));
+            if (plan.isObject()) {
+                shown.set("plan", plan);
+            }
+        });
+        run.clear();
+    }
+
+    /** Returns what EXPLAIN says, missing for a statement that it cannot explain or that may not run. */
+    private JsonNode plan(QueryCall call) {
+        try {
+            QueryRows rows = bindings.query(
+                    new QueryCall(call.service(), "EXPLAIN " + call.statement(), call.named(), call.positional(), ""));
+            byte[] row = rows.next();
+            rows.close();
+            return row == null ? MissingNode.getInstance() : Effects.json(row).path("plan");
+        } catch (HostFailure e) {
+            return MissingNode.getInstance();
+        }
     }
 
     @Override

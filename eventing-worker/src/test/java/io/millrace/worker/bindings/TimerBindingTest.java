@@ -38,7 +38,7 @@ class TimerBindingTest {
     void create_storesTheTimerWhereTheSettingsSay() throws HostFailure {
         store.open(GROUP).join();
 
-        assertThat(binding(SETTINGS, store).create(LATER, patient())).isEqualTo("r");
+        assertThat(binding(SETTINGS, store).create(LATER, "", patient())).isEqualTo("r");
 
         assertThat(store.find(GROUP, new TimerId("cb", "r")).join()).isPresent();
         assertThat(counters.takeDeltas()).containsEntry(Counters.TIMERS_CREATED, 1L);
@@ -48,7 +48,7 @@ class TimerBindingTest {
     void cancel_saysWhetherThereWasOne() throws HostFailure {
         store.open(GROUP).join();
         TimerBinding timers = binding(SETTINGS, store);
-        timers.create(LATER, patient());
+        timers.create(LATER, "", patient());
 
         assertThat(timers.cancel("cb", "r", patient())).isTrue();
         assertThat(timers.cancel("cb", "r", patient())).isFalse();
@@ -58,7 +58,7 @@ class TimerBindingTest {
     void storeThatFails_isAKvError() {
         TimerBinding timers = binding(SETTINGS, answering(CompletableFuture.failedFuture(new IOException("away"))));
 
-        fails(() -> timers.create(LATER, patient()), HostFailure.Kind.KV_ERROR, "away");
+        fails(() -> timers.create(LATER, "", patient()), HostFailure.Kind.KV_ERROR, "away");
         fails(() -> timers.cancel("cb", "r", patient()), HostFailure.Kind.KV_ERROR, "away");
 
         assertThat(counters.takeDeltas()).containsEntry(Counters.TIMERS_NOT_CREATED, 1L);
@@ -74,7 +74,7 @@ class TimerBindingTest {
                 new Class<?>[] {TimerStore.class},
                 (proxy, method, arguments) -> method.invoke(calls.getAndIncrement() < 2 ? away : store, arguments));
 
-        assertThat(binding(SETTINGS, flaky).create(LATER, patient())).isEqualTo("r");
+        assertThat(binding(SETTINGS, flaky).create(LATER, "", patient())).isEqualTo("r");
 
         assertThat(calls).hasValue(3);
         assertThat(store.find(GROUP, new TimerId("cb", "r")).join()).isPresent();
@@ -84,23 +84,23 @@ class TimerBindingTest {
     void storeThatDoesNotAnswerInTime_isAKvError() {
         TimerBinding timers = binding(SETTINGS, answering(new CompletableFuture<>()));
 
-        fails(() -> timers.create(LATER, impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
+        fails(() -> timers.create(LATER, "", impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
         fails(() -> timers.cancel("cb", "r", impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
     }
 
     @Test
     void create_whenItCannotBe_isAnEventingError() {
         fails(
-                () -> binding(SETTINGS, store).create(LATER, patient()),
+                () -> binding(SETTINGS, store).create(LATER, "", patient()),
                 HostFailure.Kind.EVENTING_ERROR,
                 "The function is being undeployed");
         fails(
-                () -> binding(TimerSettings.NONE, store).create(LATER, patient()),
+                () -> binding(TimerSettings.NONE, store).create(LATER, "", patient()),
                 HostFailure.Kind.EVENTING_ERROR,
                 "no metadata bucket");
         TimerCall large = new TimerCall("cb", 5000, "r", "x".repeat(1025), TimerCall.NEVER, "");
         fails(
-                () -> binding(SETTINGS, store).create(large, patient()),
+                () -> binding(SETTINGS, store).create(large, "", patient()),
                 HostFailure.Kind.EVENTING_ERROR,
                 "The context payload size is more than the configured size:1024 bytes");
         assertThat(counters.takeDeltas())

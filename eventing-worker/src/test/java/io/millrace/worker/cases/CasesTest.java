@@ -144,7 +144,7 @@ class CasesTest {
                   createTimer(later, new Date(Date.now() + 60000), meta.id, {at: new Date().toISOString()});
                 }
                 function later(context) {
-                  for (const row of SELECT NOW_UTC('1111-11-11T00:00:00Z') AS now) {
+                  for (const row of SELECT NOW_UTC('1111-11-11T00:00:00Z') AS now;) {
                     totals.time = {set: context.at, fired: new Date().toISOString(), stated: row.now};
                   }
                 }""";
@@ -163,7 +163,7 @@ class CasesTest {
         String code = """
                 function OnUpdate(doc, meta) {
                   totals[meta.id] = {n: 5};
-                  for (const row of SELECT SUM(t.n) AS sum FROM totals AS t) { totals.sum = row; }
+                  for (const row of SELECT SUM(t.n) AS sum FROM totals AS t;) { totals.sum = row; }
                   UPDATE totals SET n = 100 WHERE n = 2;
                 }""";
 
@@ -176,9 +176,25 @@ class CasesTest {
     }
 
     @Test
+    void statement_isShownWithItsPlan() {
+        String code = "function OnUpdate(doc, meta) {\n"
+                + "  const id = meta.id; UPDATE totals USE KEYS $id SET n = 1;\n  N1QL('SELECT 1 AS n').close();\n}";
+
+        JsonNode result = single(code, """
+                {"when": [{"update": {"id": "1", "document": {}}}], "then": {"documents": {"totals": {}}}}""");
+
+        assertThat(failures(result)).isEmpty();
+        JsonNode effects = result.at("/invocations/0/effects");
+        assertThat(effects.path(0).path("plan").toString())
+                .startsWith("{\"#operator\":")
+                .contains("KeyScan", "totals");
+        assertThat(effects.path(1).path("plan").has("#operator")).isTrue();
+    }
+
+    @Test
     void rows_areGivenInPlaceOfTheAnswerOfAStatement() {
         String code = "function OnUpdate(doc, meta) {\n"
-                + "  for (const row of SELECT a FROM elsewhere) { totals[row.a] = row; }\n}";
+                + "  for (const row of SELECT a FROM elsewhere;) { totals[row.a] = row; }\n}";
 
         JsonNode result = single(code, """
                 {"given": {"rows": [{"matching": "FROM elsewhere", "rows": [{"a": "x"}]}]},
@@ -198,6 +214,7 @@ class CasesTest {
     }
 
     private static List<String> failures(JsonNode result) {
+        assertThat(result.path("mistake").asString("")).isEmpty();
         return result.path("failures").valueStream().map(JsonNode::asString).toList();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.HttpCall.UrlEncoding;
+import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,7 +95,7 @@ class CurlClientTest {
     }
 
     private HttpCall.Answer send(HttpCall call) throws HostFailure {
-        return client().send(call, PATIENCE_NANOS);
+        return client().send(call, PATIENCE_NANOS, null);
     }
 
     private String failure(HttpCall call) {
@@ -117,6 +118,19 @@ class CurlClientTest {
                 .containsEntry("X-Answered", "yes");
         assertThat(counted).containsEntry("curl." + method.toLowerCase(java.util.Locale.ROOT), 1L);
         assertThat(counted).containsEntry("curl_success_count", 1L);
+    }
+
+    @Test
+    void trace_isPassedOnUnlessTheCodeGivesOne() throws HostFailure {
+        String trace = TraceContext.random().header();
+
+        assertThat(text(client().send(call("GET", "/echo"), PATIENCE_NANOS, trace)))
+                .contains("Traceparent: " + trace + "\n");
+        HttpCall own = call("GET", "/echo", null, null, Map.of("traceparent", "mine"), true, 0, UrlEncoding.V7_2_0);
+        assertThat(text(client().send(own, PATIENCE_NANOS, trace)))
+                .contains("Traceparent: mine\n")
+                .doesNotContain(trace);
+        assertThat(text(send(call("GET", "/echo")))).doesNotContain("Traceparent");
     }
 
     @Test
@@ -225,8 +239,8 @@ class CurlClientTest {
         Endpoint endpoint =
                 new Endpoint(new HandlerSettings.Url("api", url, "no-auth", "", "", "", false, true), addresses, 1_000);
 
-        HttpCall.Answer answer =
-                endpoint.send(call("GET", "/echo"), URI.create(url + "/echo"), System.nanoTime() + PATIENCE_NANOS);
+        HttpCall.Answer answer = endpoint.send(
+                call("GET", "/echo"), URI.create(url + "/echo"), null, System.nanoTime() + PATIENCE_NANOS);
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answers).containsExactly("169.254.169.254");
@@ -272,13 +286,15 @@ class CurlClientTest {
     @Test
     void cookies_areKeptOnlyWhereAllowed() throws HostFailure {
         CurlClient forgetful = client();
-        forgetful.send(call("GET", "/cookie"), PATIENCE_NANOS);
-        assertThat(text(forgetful.send(call("GET", "/echo"), PATIENCE_NANOS))).doesNotContain("Cookie");
+        forgetful.send(call("GET", "/cookie"), PATIENCE_NANOS, null);
+        assertThat(text(forgetful.send(call("GET", "/echo"), PATIENCE_NANOS, null)))
+                .doesNotContain("Cookie");
 
         cookies = true;
         CurlClient remembering = client();
-        remembering.send(call("GET", "/cookie"), PATIENCE_NANOS);
-        assertThat(text(remembering.send(call("GET", "/echo"), PATIENCE_NANOS))).contains("Cookie: taste=sweet\n");
+        remembering.send(call("GET", "/cookie"), PATIENCE_NANOS, null);
+        assertThat(text(remembering.send(call("GET", "/echo"), PATIENCE_NANOS, null)))
+                .contains("Cookie: taste=sweet\n");
     }
 
     @ParameterizedTest

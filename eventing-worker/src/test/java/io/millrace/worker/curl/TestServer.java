@@ -128,7 +128,7 @@ final class TestServer implements AutoCloseable {
                 .append(' ')
                 .append(exchange.getRequestURI())
                 .append('\n');
-        for (String name : List.of("Authorization", "Content-Type", "Cookie", "X-Mine")) {
+        for (String name : List.of("Authorization", "Content-Type", "Cookie", "Traceparent", "X-Mine")) {
             String value = exchange.getRequestHeaders().getFirst(name);
             if (value != null) {
                 text.append(name).append(": ").append(value).append('\n');

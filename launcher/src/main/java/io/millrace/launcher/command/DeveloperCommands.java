@@ -46,11 +46,13 @@ final class DeveloperCommands {
                 "  scale [short|large]         cost of a mutation by documents, functions and sizes",
                 "  scaleout [short]            one to three eventing nodes with a CPU-bound handler",
                 "  rebalance-simulation [SEEDS [FIRST]]",
+                "  lives [SEED [COUNT]]        functions that live at random while processes are killed, 1000 times",
                 "  start                       time and memory of ./millrace up, five times",
                 "  cycles [COUNT [SEED]]       interrupts starts and suites at random moments, 50 times",
                 "  faults [SECONDS [SEED [WORD...]]]  kills, stops, fills and cuts off each process under load",
                 "  restarts [COUNT [DOCUMENTS]]  restarts Redis under load, 200 times with 1,000,000 documents",
                 "  storm [SECONDS]             too many clients of all kinds at once, and a well-behaved one",
+                "  traces                      what following changes costs",
                 "  malformed [SEED [COUNT]]    malformed requests and frames to every interface",
                 "  fuzz [MINUTES]              sends malformed frames to the binary protocol"
             })

@@ -98,12 +98,28 @@ public final class Doctor {
         String url = given != null && !given.isBlank()
                 ? given.strip()
                 : running.map(SuiteState::redis).orElse("");
+        if (given == null || given.isBlank()) {
+            bundledRedis();
+        }
         if (url.isEmpty()) {
             installedRedis();
         } else if (RedisConsole.isAddress(url)) {
             runningRedis(url);
         } else {
             findings.add(Finding.ok("redis", "not examined: the addresses of clusters are not"));
+        }
+    }
+
+    /** The server of a system is kept current by it; nothing does that for the bundled one. */
+    private void bundledRedis() {
+        if (RedisServer.isBundled(environment)) {
+            findings.add(Finding.warning(
+                    "bundled redis",
+                    "Redis " + RedisServer.bundledVersion()
+                            + " is of January 2024: programs of this machine that connect to it"
+                            + " can use what has become known since",
+                    "Install valkey-server or redis-server with the packages of your system; the next start of"
+                            + " Millrace takes it."));
         }
     }
 

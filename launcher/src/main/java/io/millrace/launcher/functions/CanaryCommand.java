@@ -4,6 +4,7 @@ import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,6 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
                     + " 'fn promote' or 'fn rollback', or by its rule."
         })
 final class CanaryCommand implements Callable<Integer> {
+
+    private static final List<String> EFFECTS = List.of("writes", "deletions", "timers", "requests", "statements");
 
     private final Cli cli;
 
@@ -133,18 +136,23 @@ final class CanaryCommand implements Callable<Integer> {
             cli.data().println(canary.path("reason").asString());
         }
         if (canary.has("canary")) {
-            cli.data().printf("%-8s %10s %10s %8s %12s %12s%n", "", "handled", "failed", "errors", "mean us", "p99 us");
+            cli.data().printf("%-8s %10s %10s %8s %12s %12s", "", "handled", "failed", "errors", "mean us", "p99 us");
+            EFFECTS.forEach(effect -> cli.data().printf(" %10s", effect));
+            cli.data().println();
             for (String side : new String[] {"canary", "stable"}) {
                 JsonNode counted = canary.path(side);
                 cli.data()
                         .printf(
-                                "%-8s %10d %10d %7.1f%% %12d %12d%n",
+                                "%-8s %10d %10d %7.1f%% %12d %12d",
                                 side,
                                 counted.path("handled").asLong(),
                                 counted.path("failed").asLong(),
                                 100 * counted.path("error_rate").asDouble(),
                                 counted.path("mean_micros").asLong(),
                                 counted.path("p99_micros").asLong());
+                EFFECTS.forEach(effect -> cli.data()
+                        .printf(" %10d", counted.path("effects").path(effect).asLong()));
+                cli.data().println();
             }
         }
     }

@@ -1,9 +1,7 @@
 package io.millrace.launcher.functions;
 
-import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
@@ -11,6 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -37,20 +36,11 @@ final class DebugCommand implements Callable<Integer> {
     @Option(names = "--id", paramLabel = "ID", description = "a document of the source, as it is now")
     private @Nullable String id;
 
-    @Option(names = "--letter", paramLabel = "NAME", description = "a dead letter")
-    private @Nullable String letter;
-
     @Option(names = "--next", description = "the next change of the source")
     private boolean next;
 
-    @Option(
-            names = {"-v", "--version"},
-            paramLabel = "N",
-            description = "a version of the function")
-    private @Nullable Long version;
-
-    @Option(names = "--draft", paramLabel = "DIR", description = "the code of a directory")
-    private @Nullable Path draft;
+    @Mixin
+    private DryOptions.Code code = new DryOptions.Code();
 
     @Option(
             names = "--minutes",
@@ -91,23 +81,19 @@ final class DebugCommand implements Callable<Integer> {
     }
 
     private ObjectNode request() {
-        if (Stream.of(id != null, letter != null, next).filter(chosen -> chosen).count() != 1) {
+        if (Stream.of(id != null, code.namesLetter(), next)
+                        .filter(chosen -> chosen)
+                        .count()
+                != 1) {
             throw new LauncherException("Name what the function is to handle: one of --id, --letter and --next");
         }
         ObjectNode request = JsonNodeFactory.instance.objectNode().put("minutes", minutes);
         if (id != null) {
             request.putObject("document").put("id", id);
-        } else if (letter != null) {
-            request.put("letter", letter);
-        } else {
+        } else if (next) {
             request.put("next", true);
         }
-        if (version != null) {
-            request.put("version", version);
-        }
-        if (draft != null) {
-            request.put("code", new FunctionDirectory(draft).code());
-        }
+        code.describe(request);
         return request;
     }
 }

@@ -74,7 +74,7 @@ final class DevCommand implements Callable<Integer> {
     private boolean deploy(FunctionServer server, FunctionDirectory directory) {
         long start = System.nanoTime();
         try {
-            directory.writeTypes();
+            directory.writeEditorFiles();
             Plan plan = Plan.of(server, List.of(directory), false);
             for (Plan.Step step : plan.steps()) {
                 if (step instanceof Plan.Save save) {

@@ -4,6 +4,7 @@ import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -12,33 +13,22 @@ final class DryOptions {
 
     @Option(
             names = "--dry",
-            description = "runs a function of the running suite on its documents; nothing takes effect")
+            description = "runs a function of the running suite on its documents; nothing takes effect. --letter,"
+                    + " --last, --version, --draft and --compare need it")
     private boolean dry;
 
-    @Option(names = "--letter", paramLabel = "NAME", description = "with --dry: a dead letter in place of a document")
-    private @Nullable String letter;
+    @Mixin
+    private Code code = new Code();
 
-    @Option(names = "--last", paramLabel = "N", description = "with --dry: the last changes of the source, 1 to 1000")
+    @Option(names = "--last", paramLabel = "N", description = "the last changes of the source, 1 to 1000")
     private @Nullable Integer last;
 
-    @Option(
-            names = {"-v", "--version"},
-            paramLabel = "N",
-            description = "with --dry: a version of the function")
-    private @Nullable Long version;
-
-    @Option(names = "--draft", paramLabel = "DIR", description = "with --dry: the code of a directory")
-    private @Nullable Path draft;
-
-    @Option(
-            names = "--compare",
-            paramLabel = "N",
-            description = "with --dry: shows only what version N does differently")
+    @Option(names = "--compare", paramLabel = "N", description = "shows only what version N does differently")
     private @Nullable Long compare;
 
     /** Returns whether a suite runs the function; fails when other options need that. */
     boolean chosen() {
-        if (!dry && (letter != null || last != null || version != null || draft != null || compare != null)) {
+        if (!dry && (code.given() || last != null || compare != null)) {
             throw new LauncherException("--letter, --last, --version, --draft and --compare work with --dry only");
         }
         return dry;
@@ -46,24 +36,53 @@ final class DryOptions {
 
     /** Returns whether the options name what is handled. */
     boolean namesChanges() {
-        return letter != null || last != null;
+        return code.namesLetter() || last != null;
     }
 
     void describe(ObjectNode request) {
-        if (letter != null) {
-            request.put("letter", letter);
-        }
+        code.describe(request);
         if (last != null) {
             request.put("last", last);
         }
-        if (version != null) {
-            request.put("version", version);
-        }
-        if (draft != null) {
-            request.put("code", new FunctionDirectory(draft).code());
-        }
         if (compare != null) {
             request.putObject("compare").put("version", compare);
+        }
+    }
+
+    /** What else runs a function of a running suite without effects has these as well: a dead letter, and which code. */
+    static final class Code {
+
+        @Option(names = "--letter", paramLabel = "NAME", description = "a dead letter in place of a document")
+        private @Nullable String letter;
+
+        @Option(
+                names = {"-v", "--version"},
+                paramLabel = "N",
+                description = "a version of the function (default: what is saved)")
+        private @Nullable Long version;
+
+        @Option(names = "--draft", paramLabel = "DIR", description = "the code of a directory")
+        private @Nullable Path draft;
+
+        /** Returns whether one of them is given. */
+        boolean given() {
+            return letter != null || version != null || draft != null;
+        }
+
+        boolean namesLetter() {
+            return letter != null;
+        }
+
+        void describe(ObjectNode request) {
+            if (letter != null) {
+                request.put("letter", letter);
+            }
+            if (version != null) {
+                request.put("version", version);
+            }
+            if (draft != null) {
+                request.put("code", new FunctionDirectory(draft).code());
+            }
         }
     }
 }

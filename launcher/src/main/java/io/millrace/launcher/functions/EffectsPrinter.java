@@ -1,7 +1,10 @@
 package io.millrace.launcher.functions;
 
 import io.millrace.functionfiles.FunctionDirectory;
+import io.millrace.launcher.shell.PlanTree;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeSet;
@@ -58,7 +61,12 @@ record EffectsPrinter(PrintStream out, Ansi style) {
                         effect.path("callback").asString() + " '"
                                 + effect.path("reference").asString() + "'");
             case "request" -> request(effect);
-            case "statement" -> line("statement", effect.path("text").asString());
+            case "statement" -> {
+                line("statement", effect.path("text").asString());
+                StringWriter plan = new StringWriter();
+                new PlanTree(new PrintWriter(plan, true)).print(effect);
+                plan.toString().lines().forEach(operator -> out.println(INDENT + operator));
+            }
             default ->
                 line(
                         "log",

@@ -43,7 +43,7 @@ final class ExportCommand implements Callable<Integer> {
                 Path path = parent.resolve(id.directory());
                 FunctionDirectory directory = new FunctionDirectory(path);
                 directory.write(definition.path("appcode").asString(), definition);
-                directory.writeTypes();
+                directory.writeEditorFiles();
                 cli.data().println(path);
             }
             return ExitCode.OK;

@@ -41,6 +41,11 @@ final class FunctionServer implements AutoCloseable {
                 .toList();
     }
 
+    /** Returns which functions wake which others. */
+    JsonNode dependencies() {
+        return json(gateway.get("/api/v1/dependencies"), "read the dependencies of the functions");
+    }
+
     /** Returns the state of a function, or nothing if it does not exist. */
     Optional<JsonNode> find(FunctionId id) {
         Answer answer = gateway.get(id.path("/api/v1/status/", ""));
@@ -222,6 +227,14 @@ final class FunctionServer implements AutoCloseable {
         Answer answer = gateway.get(id.path("/getAppLog?size=1048576&name=", ""));
         require(answer, "read the log of " + id);
         return answer.body().lines().limit(lines).toList().reversed();
+    }
+
+    /** @param path of the request, with a query that says which */
+    List<JsonNode> traces(String path, int limit) {
+        return json(gateway.get(path + "&limit=" + limit), "read traces")
+                .path("traces")
+                .valueStream()
+                .toList();
     }
 
     /** Follows the log of a function; the caller closes the stream. */

@@ -65,7 +65,7 @@ final class NewCommand implements Callable<Integer> {
             definition.withObject("/settings").put("language", "typescript");
         }
         FunctionDirectory.create(path, typescript ? chosen.typescript() : chosen.code(), definition, chosen.tests())
-                .writeTypes();
+                .writeEditorFiles();
         cli.data().println(path);
         cli.talk()
                 .printf(

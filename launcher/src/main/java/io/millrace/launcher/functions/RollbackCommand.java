@@ -1,5 +1,6 @@
 package io.millrace.launcher.functions;
 
+import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ final class RollbackCommand implements Callable<Integer> {
                 return ExitCode.OK;
             }
             boolean runs = FunctionServer.statusOf(app).equals("deployed");
-            long to = version == null ? app.path("version").asLong() - 1 : version;
+            long to = version == null ? before(server, id) : version;
             long made = server.rollBack(id, to, note);
             if (runs) {
                 server.await(id, "deployed");
@@ -58,5 +59,15 @@ final class RollbackCommand implements Callable<Integer> {
             cli.data().printf("%s is at version %d, which is version %d again%n", id, made, to);
             return ExitCode.OK;
         }
+    }
+
+    /** Returns the version before the present one. A number between them may be that of a canary that was rolled back. */
+    private static long before(FunctionServer server, FunctionId id) {
+        JsonNode versions = server.versions(id, 2);
+        if (versions.size() < 2) {
+            throw new LauncherException(
+                    id + " has no version before the present one; './millrace fn show " + id + "' lists its versions");
+        }
+        return versions.path(1).path("version").asLong();
     }
 }

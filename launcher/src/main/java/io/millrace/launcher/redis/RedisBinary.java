@@ -33,6 +33,7 @@ record RedisBinary(Path path, String version, String origin) {
     /** The version inside org.signal:embedded-redis. */
     static final String BUNDLED_VERSION = "7.0.15";
 
+    private static final String BUNDLED = "bundled ";
     private static final int OLDEST_MAJOR = 7;
     private static final Pattern VERSION = Pattern.compile("v=((\\d+)\\.\\d+[.\\d]*)");
 
@@ -80,7 +81,7 @@ record RedisBinary(Path path, String version, String origin) {
         }
         for (Path directory : cacheDirectories(environment)) {
             try {
-                Optional<RedisBinary> found = verified(unpacked(name, directory), "bundled " + name, tried);
+                Optional<RedisBinary> found = verified(unpacked(name, directory), BUNDLED + name, tried);
                 if (found.isPresent()) {
                     return found;
                 }
@@ -89,6 +90,10 @@ record RedisBinary(Path path, String version, String origin) {
             }
         }
         return Optional.empty();
+    }
+
+    boolean isBundled() {
+        return origin.startsWith(BUNDLED);
     }
 
     static @Nullable String bundledName(String osName, String osArch) {

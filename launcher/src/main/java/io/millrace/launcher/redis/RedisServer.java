@@ -178,6 +178,15 @@ public final class RedisServer implements AutoCloseable {
         return description(RedisBinary.find(environment));
     }
 
+    /** Returns whether {@link #start} would run the server that the launcher carries, because PATH has none. */
+    public static boolean isBundled(Map<String, String> environment) {
+        try {
+            return RedisBinary.find(environment).isBundled();
+        } catch (LauncherException e) {
+            return false;
+        }
+    }
+
     private static String description(RedisBinary binary) {
         return "Redis " + binary.version() + " (" + binary.origin() + ")";
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /** Prints the output of EXPLAIN as a tree: one operator on a line, its inputs below it. */
-final class PlanTree {
+public final class PlanTree {
 
     private static final String OPERATOR = "#operator";
     private static final String ESTIMATES = "optimizer_estimates";
@@ -18,12 +18,12 @@ final class PlanTree {
 
     private final PrintWriter out;
 
-    PlanTree(PrintWriter out) {
+    public PlanTree(PrintWriter out) {
         this.out = out;
     }
 
     /** Prints the plan of a row of EXPLAIN; returns false if the row has none. */
-    boolean print(JsonNode row) {
+    public boolean print(JsonNode row) {
         JsonNode plan = row.path("plan");
         if (!plan.has(OPERATOR)) {
             return false;

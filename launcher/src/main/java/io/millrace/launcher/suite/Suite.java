@@ -43,9 +43,6 @@ public final class Suite implements AutoCloseable {
     /** The environment variable that lets requests without credentials in. */
     public static final String OPEN_VARIABLE = "MILLRACE_OPEN";
 
-    /** Names the file of the secret by which the services know each other. */
-    private static final String CLUSTER_SECRET_VARIABLE = "MILLRACE_CLUSTER_SECRET_FILE";
-
     /** How long the services may take to stop when the user ends the launcher. */
     private static final Duration STOP_LIMIT_WITH_JVM = Duration.ofSeconds(4);
 
@@ -124,6 +121,11 @@ public final class Suite implements AutoCloseable {
     /** Returns the login of the administrator. */
     public Login login() {
         return Login.read(AdministratorLogin.file(settings.data)).orElseThrow();
+    }
+
+    /** Returns the file of the secret by which the services know each other. */
+    public Path clusterSecret() {
+        return SecretFile.ensure(settings.data, "cluster");
     }
 
     /** Returns the id of the process that now runs a service; a restart changes it. */
@@ -438,9 +440,7 @@ public final class Suite implements AutoCloseable {
         environment.put(KV_PORT_VARIABLE, Integer.toString(settings.kvPort));
         environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
         environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
-        environment.put(
-                CLUSTER_SECRET_VARIABLE,
-                SecretFile.ensure(settings.data, "cluster").toString());
+        environment.put("MILLRACE_CLUSTER_SECRET_FILE", clusterSecret().toString());
         tls.describeTo(environment);
         if (!given("MILLRACE_AUDIT_DIR", settings.environment)) {
             environment.put(

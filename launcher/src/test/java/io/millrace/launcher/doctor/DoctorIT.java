@@ -53,6 +53,22 @@ class DoctorIT {
     }
 
     @Test
+    void bundledRedis_isToldUnlessTheSystemHasOne() throws IOException {
+        Path server = Files.writeString(
+                directory.resolve("valkey-server"), "#!/bin/sh\necho 'Valkey server v=9.1.2 sha=0'\n");
+        assertThat(server.toFile().setExecutable(true)).isTrue();
+
+        List<Finding> without = examine(settings(), Map.of("PATH", "/nowhere"));
+        List<Finding> with = examine(settings(), Map.of("PATH", directory.toString()));
+
+        assertThat(finding("bundled redis", without).grade()).isEqualTo(Grade.WARNING);
+        assertThat(finding("bundled redis", without).detail()).contains(RedisServer.bundledVersion());
+        assertThat(finding("bundled redis", without).remedy()).contains("Install valkey-server");
+        assertThat(with).extracting(Finding::check).doesNotContain("bundled redis");
+        assertThat(finding("redis", with).detail()).contains("9.1.2");
+    }
+
+    @Test
     void portInUse_hasARemedy() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Finding ports = finding("ports", examine(settings().port(Service.GATEWAY, taken.getLocalPort()), Map.of()));

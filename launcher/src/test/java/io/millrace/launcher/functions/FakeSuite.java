@@ -9,8 +9,10 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +26,32 @@ final class FakeSuite implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
+    private static final JsonNode GRAPH = JSON.readTree("""
+            {"functions":
+              [{"name": "first", "function_scope": {"bucket": "*", "scope": "*"}, "deployed": true, "source": "in._default._default",
+                "reads": ["prices._default._default"], "writes": ["mid._default._default"], "calls": ["https://example.com/"],
+                "wakes": ["shop/_default/second"], "woken_by": []},
+               {"name": "second", "function_scope": {"bucket": "shop", "scope": "_default"}, "deployed": false,
+                "source": "mid._default._default", "reads": [], "writes": ["out._default._default"], "calls": [], "wakes": [],
+                "woken_by": ["first"]}],
+             "deploy_order": ["shop/_default/second", "first"], "cycles": [["one", "two"]]}
+            """);
+
     /** A function: all its definitions, the newest last. */
     private static final class Stored {
         final List<ObjectNode> versions = new ArrayList<>();
+        /** The numbers of canaries that were rolled back, which are no versions of the function. */
+        final Set<Integer> failed = new HashSet<>();
+
         String state = "undeployed";
     }
+
+    private static final String TRACES = """
+            {"traces": [{"trace": "4bf9", "started": "2026-11-23T10:00:00Z", "duration_us": 1500, "spans": [
+              {"span": "1", "parent": "0", "name": "PUT", "duration_us": 300, "attributes": {"user": "ann", "document": "a"}},
+              {"span": "2", "parent": "1", "name": "queue", "duration_us": 200, "attributes": {}},
+              {"span": "3", "parent": "2", "name": "OnUpdate", "duration_us": 1000, "error": "no",
+               "attributes": {"function": "totals"}}]}]}""";
 
     /** Requests that change something, as {@code METHOD path}. */
     final List<String> changes = new CopyOnWriteArrayList<>();
@@ -64,6 +87,12 @@ final class FakeSuite implements AutoCloseable {
         server.stop(0);
     }
 
+    /** Makes the newest version that of a canary which was rolled back. */
+    synchronized void rollBackCanary(String name) {
+        Stored stored = functions.getOrDefault(name, new Stored());
+        stored.failed.add(stored.versions.size());
+    }
+
     /** Returns the names of the functions with their states and versions. */
     synchronized List<String> functions() {
         return functions.entrySet().stream()
@@ -78,11 +107,16 @@ final class FakeSuite implements AutoCloseable {
             ArrayNode apps = JSON.createArrayNode();
             functions.keySet().forEach(name -> apps.add(app(name)));
             send(exchange, 200, JSON.createObjectNode().set("apps", apps));
+        } else if (path.equals("/api/v1/dependencies")) {
+            send(exchange, 200, GRAPH);
         } else if (path.startsWith("/api/v1/status/")) {
             found(
                     exchange,
                     parts[4],
                     functions.containsKey(parts[4]) ? JSON.createObjectNode().set("app", app(parts[4])) : null);
+        } else if (path.equals("/api/v1/traces")) {
+            boolean known = String.valueOf(exchange.getRequestURI().getQuery()).startsWith("document=a&");
+            send(exchange, 200, JSON.readTree(known ? TRACES : "{\"traces\": []}"));
         } else if (path.equals("/getAppLog")) {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write("newest\noldest\n".getBytes(StandardCharsets.UTF_8));
@@ -127,6 +161,16 @@ final class FakeSuite implements AutoCloseable {
                         .put("text", body);
                 ObjectNode response = JSON.createObjectNode().put("changes", 2);
                 response.putArray("invocations").add(invocation);
+                send(exchange, 200, response);
+            }
+            case "GET versions" -> {
+                ObjectNode response = JSON.createObjectNode();
+                ArrayNode rows = response.putArray("versions");
+                for (int i = stored.versions.size(); i > 0; i--) {
+                    if (!stored.failed.contains(i)) {
+                        rows.addObject().put("version", i);
+                    }
+                }
                 send(exchange, 200, response);
             }
             case "POST versions" -> {

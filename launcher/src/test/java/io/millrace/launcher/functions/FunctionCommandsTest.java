@@ -85,6 +85,26 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void graph_namesEachFunctionBeforeThoseThatWakeIt() {
+        assertThat(fn("graph")).isZero();
+
+        assertThat(data()).isEqualTo("""
+                shop/_default/second (not deployed)
+                  source  mid._default._default
+                  writes  out._default._default
+                first
+                  source  in._default._default
+                  reads   prices._default._default
+                  writes  mid._default._default
+                  calls   https://example.com/
+                  wakes   shop/_default/second
+                """);
+        assertThat(talk()).contains("These functions wake each other: one, two");
+        assertThat(fn("graph", "--json")).isZero();
+        assertThat(data()).startsWith("{\"functions\":[");
+    }
+
+    @Test
     void deploy_isIdempotent() throws IOException {
         String function = created("totals").toString();
 
@@ -190,6 +210,21 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void rollback_passesOverACanaryThatWasRolledBack() throws IOException {
+        Path function = created("totals");
+        assertThat(fn("deploy", function.toString())).isZero();
+        write(function, "canary");
+        assertThat(fn("deploy", function.toString())).isZero();
+        suite.rollBackCanary("totals");
+        write(function, "other");
+        assertThat(fn("deploy", function.toString())).isZero();
+
+        assertThat(fn("rollback", "totals")).isZero();
+
+        assertThat(data()).isEqualTo("totals is at version 4, which is version 1 again\n");
+    }
+
+    @Test
     void runDry_asksTheSuite() throws IOException {
         Path function = created("totals");
         write(function, "draft");
@@ -197,12 +232,33 @@ class FunctionCommandsTest {
         assertThat(fn("run", "totals", "--dry", "--last", "10", "--draft", function.toString(), "--compare", "3"))
                 .isZero();
         assertThat(data())
-                .contains("OnUpdate of '7': success", "{\"last\":10,\"code\":\"draft\",\"compare\":{\"version\":3}}");
+                .contains("OnUpdate of '7': success", "{\"code\":\"draft\",\"last\":10,\"compare\":{\"version\":3}}");
         assertThat(fn("run", "totals", "--dry", "--id", "8", "--document", "{\"n\": 1}"))
                 .isZero();
         assertThat(data()).contains("{\"change\":{\"id\":\"8\",\"document\":{\"n\":1}}}");
         assertThat(fn("run", "totals", "--dry")).isZero();
         assertThat(data()).contains("{\"document\":{\"id\":\"1\"}}");
+    }
+
+    @Test
+    void trace_isATreeOfWhatLedToWhat() {
+        assertThat(fn("trace", "--document", "a")).isZero();
+
+        assertThat(data().lines().toList())
+                .containsExactly(
+                        "trace 4bf9, 2026-11-23T10:00:00Z, 1.500 ms",
+                        "  PUT                                    0.300 ms  document=a user=ann",
+                        "    queue                                0.200 ms  ",
+                        "      OnUpdate                           1.000 ms  function=totals error=no");
+    }
+
+    @Test
+    void trace_thatIsNotThere_saysHowToGetOne() {
+        assertThat(fn("trace", "totals")).isEqualTo(1);
+        assertThat(talk()).contains("send the header traceparent");
+        assertThat(fn("trace")).isEqualTo(1);
+        assertThat(talk()).contains("Give the name of a function, or one of");
+        assertThat(fn("trace", "totals", "--document", "a")).isEqualTo(1);
     }
 
     @Test

@@ -103,24 +103,22 @@ class AccessAutoConfiguration {
     }
 
     @Bean
-    Gate gate(
-            Doors doors,
+    Authenticator authenticator(
             AccessSettings settings,
             ClusterIdentity identity,
             ObjectProvider<UserDirectory> users,
             ObjectProvider<TokenLogins> provider,
-            Refusals refusals,
-            GateAudit audit,
             @Value("${server.address:0.0.0.0}") String address) {
         AccessSettings.Mode mode = settings.mode();
         if (mode == AccessSettings.Mode.OPEN) {
             checkLoopback(address);
         }
-        return new Gate(
-                doors,
-                new Authenticator(mode, identity, users.getIfAvailable(), provider.getIfAvailable()),
-                refusals,
-                audit);
+        return new Authenticator(mode, identity, users.getIfAvailable(), provider.getIfAvailable());
+    }
+
+    @Bean
+    Gate gate(Doors doors, Authenticator authenticator, Refusals refusals, GateAudit audit) {
+        return new Gate(doors, authenticator, refusals, audit);
     }
 
     /** The sessions of a service that has users. */

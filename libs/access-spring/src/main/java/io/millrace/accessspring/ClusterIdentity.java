@@ -2,6 +2,7 @@ package io.millrace.accessspring;
 
 import io.millrace.access.ClusterSecret;
 import io.millrace.access.IdentityTokens;
+import io.millrace.access.PassedTokens;
 import io.millrace.access.ServiceIdentity;
 import io.millrace.access.SessionTokens;
 import io.millrace.access.Subject;
@@ -16,7 +17,7 @@ import java.util.Optional;
 public final class ClusterIdentity {
 
     private final Optional<IdentityTokens> tokens;
-    private final String service;
+    private final Optional<PassedTokens> passed;
     private final Optional<ServiceIdentity> own;
     private final SessionTokens sessions;
 
@@ -24,7 +25,7 @@ public final class ClusterIdentity {
     ClusterIdentity(Optional<ClusterSecret> secret, String service, Clock clock) {
         this.tokens = secret.map(known -> new IdentityTokens(known, clock));
         this.sessions = new SessionTokens(secret.orElseGet(ClusterSecret::random), clock);
-        this.service = service;
+        this.passed = tokens.map(known -> new PassedTokens(known, service, clock));
         this.own = tokens.map(known -> new ServiceIdentity(known, service, clock));
     }
 
@@ -57,8 +58,6 @@ public final class ClusterIdentity {
 
     /** Returns a token that passes on a subject. */
     private Optional<String> tokenFor(Subject subject) {
-        return subject.domain() == Subject.Domain.SERVICE
-                ? ownToken()
-                : tokens.map(known -> known.issue(subject, service));
+        return subject.domain() == Subject.Domain.SERVICE ? ownToken() : passed.map(known -> known.of(subject));
     }
 }

@@ -30,10 +30,16 @@ sealed interface Credentials {
 
     /** Returns the credentials of a request; the token of a service comes first, the cookie of a session last. */
     static Optional<Credentials> of(ServerHttpRequest request) {
+        return of(request.getHeaders()).or(() -> session(request));
+    }
+
+    private static Optional<Credentials> session(ServerHttpRequest request) {
+        if (!request.getHeaders().containsHeader(HttpHeaders.COOKIE)) {
+            return Optional.empty();
+        }
         HttpCookie own = request.getCookies().getFirst(Sessions.COOKIE);
         HttpCookie cookie = own == null ? request.getCookies().getFirst(CouchSessions.COOKIE) : own;
-        return of(request.getHeaders())
-                .or(() -> Optional.ofNullable(cookie).map(found -> new Session(found.getValue())));
+        return Optional.ofNullable(cookie).map(found -> new Session(found.getValue()));
     }
 
     private static Optional<Credentials> of(HttpHeaders headers) {

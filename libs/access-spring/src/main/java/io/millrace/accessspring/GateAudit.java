@@ -14,13 +14,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** Records administrative acts before they are carried out, and every refusal. */
-final class GateAudit {
+public final class GateAudit {
 
     /** Permissions whose use is an administrative act. */
     private static final Set<Permission> ACTS = EnumSet.of(
@@ -75,6 +76,7 @@ final class GateAudit {
     private static @Nullable Kind kind(Door door) {
         Kind known = KNOWN.get(door.toString());
         return known == null
+                        && !HttpMethod.GET.equals(door.method()) // reads are not acts, whatever right they need
                         && door.need() instanceof Need.Granted(var permission, var place)
                         && ACTS.contains(permission)
                 ? Kind.of(permission.label())
@@ -158,7 +160,8 @@ final class GateAudit {
                 + exchange.getRequest().getPath().value();
     }
 
-    private static String requestId(ServerHttpRequest request) {
+    /** Returns the id by which the trail names a request: the one that the client has given, if it is short. */
+    public static String requestId(ServerHttpRequest request) {
         String given = request.getHeaders().getFirst("X-Request-Id");
         return given != null && given.length() <= MAX_REQUEST_ID_CHARS ? given : request.getId();
     }

@@ -74,6 +74,7 @@ class GateAuditTest {
         Doors doors() {
             return Doors.table()
                     .cluster(Permission.FUNCTIONS_READ, GET, "/api/v1/functions/{name}")
+                    .cluster(Permission.FUNCTIONS_MANAGE, GET, "/api/v1/functions/{name}/debug")
                     .cluster(Permission.FUNCTIONS_MANAGE, POST, "/api/v1/functions/{name}/deploy")
                     .cluster(Permission.FUNCTIONS_MANAGE, DELETE, "/api/v1/functions/{name}")
                     .known(POST, "/controller/changePassword")
@@ -87,6 +88,9 @@ class GateAuditTest {
             return RouterFunctions.route()
                     .GET(
                             "/api/v1/functions/{name}",
+                            request -> ServerResponse.ok().build())
+                    .GET(
+                            "/api/v1/functions/{name}/debug",
                             request -> ServerResponse.ok().build())
                     .POST(
                             "/api/v1/functions/{name}/deploy",
@@ -197,6 +201,8 @@ class GateAuditTest {
     void reading_isNotRecorded() {
         recorded().run(context -> {
             assertThat(status(context, GET, "/api/v1/functions/f", "root", "battery staple"))
+                    .isEqualTo(200);
+            assertThat(status(context, GET, "/api/v1/functions/f/debug", "root", "battery staple"))
                     .isEqualTo(200);
             assertThat(events).isEmpty();
         });

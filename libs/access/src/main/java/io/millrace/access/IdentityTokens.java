@@ -6,16 +6,20 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Short-lived tokens by which a service tells another one for whom it asks: itself or a user whom it has authenticated. A
  * token is a text of seven fields with dots between them, the last one an HMAC-SHA256 of the others by the secret of the
- * cluster. It holds the roles of the user, so that the receiver needs no lookup. Thread-safe.
+ * cluster. It holds the roles of the user, so that the receiver needs no lookup; the receiver remembers what it has verified,
+ * because a token is sent with many requests. Thread-safe.
  */
 public final class IdentityTokens {
 
@@ -34,8 +38,21 @@ public final class IdentityTokens {
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
     private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
 
+    /** Tokens whose signature has been verified, which each request of a subject carries again for some seconds. */
+    private static final int MAX_VERIFIED = 1000;
+
+    private record Verified(Subject subject, long expires) {}
+
     private final ClusterSecret secret;
     private final Clock clock;
+    private final Map<String, Verified> verified = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Verified> eldest) {
+            return size() > MAX_VERIFIED;
+        }
+    };
 
     public IdentityTokens(ClusterSecret secret, Clock clock) {
         this.secret = secret;
@@ -63,27 +80,48 @@ public final class IdentityTokens {
 
     /** Returns the subject of a token, or nothing if the token was not made by this cluster or is no longer valid. */
     public Optional<Subject> verify(String token) {
+        Verified known;
+        synchronized (verified) {
+            known = verified.get(token);
+        }
+        if (known == null) {
+            known = read(token);
+            if (known == null) {
+                return Optional.empty();
+            }
+            synchronized (verified) {
+                verified.put(token, known);
+            }
+        }
+        return isCurrent(known.expires()) ? Optional.of(known.subject()) : Optional.empty();
+    }
+
+    /** Returns what a token says, whenever it is or was valid, or null if it was not made by this cluster. */
+    private @Nullable Verified read(String token) {
         String[] fields = token.split("\\.", -1);
         if (fields.length != FIELDS || !fields[0].equals(VERSION)) {
-            return Optional.empty();
+            return null;
         }
         try {
             String body = token.substring(0, token.lastIndexOf('.'));
             byte[] signature = DECODER.decode(fields[FIELDS - 1]);
-            if (!signed(body, signature)) {
-                return Optional.empty();
-            }
-            long now = clock.instant().getEpochSecond();
-            long expires = Long.parseLong(fields[1]);
-            boolean early = expires - now > LIFETIME.plus(CLOCK_TOLERANCE).toSeconds();
-            if (early || now - expires > CLOCK_TOLERANCE.toSeconds()) {
-                return Optional.empty();
-            }
-            return Optional.of(
-                    subject(Subject.Domain.valueOf(fields[3]), decoded(fields[4]), Role.parseAll(decoded(fields[5]))));
+            return signed(body, signature)
+                    ? new Verified(
+                            subject(
+                                    Subject.Domain.valueOf(fields[3]),
+                                    decoded(fields[4]),
+                                    Role.parseAll(decoded(fields[5]))),
+                            Long.parseLong(fields[1]))
+                    : null;
         } catch (IllegalArgumentException e) {
-            return Optional.empty();
+            return null;
         }
+    }
+
+    private boolean isCurrent(long expires) {
+        long now = clock.instant().getEpochSecond();
+        return expires - now <= LIFETIME.plus(CLOCK_TOLERANCE).toSeconds()
+                && now - expires <= CLOCK_TOLERANCE.toSeconds();
     }
 
     private static Subject subject(Subject.Domain domain, String name, List<Role> roles) {

@@ -72,6 +72,18 @@ class IdentityTokensTest {
     }
 
     @Test
+    void aTokenThatWasVerified_expiresAsAnyOther() {
+        String token = tokens.issue(ANN, "ui-gateway");
+        assertThat(tokens.verify(token)).contains(ANN);
+
+        clock.now = clock.now.plusSeconds(91);
+        assertThat(tokens.verify(token)).isEmpty();
+
+        clock.now = clock.now.minusSeconds(91 + 31);
+        assertThat(tokens.verify(token)).isEmpty();
+    }
+
+    @Test
     void whatIsNotAToken_isRefused() {
         assertThat(tokens.verify("")).isEmpty();
         assertThat(tokens.verify("......")).isEmpty();
@@ -107,6 +119,21 @@ class IdentityTokensTest {
         clock.now = clock.now.plus(Duration.ofSeconds(1));
         assertThat(identity.get()).isNotEqualTo(first);
         assertThat(tokens.verify(identity.get())).contains(Subject.service("eventing-service"));
+    }
+
+    @Test
+    void passedSubjects_keepTheirTokenForSomeSeconds() {
+        PassedTokens passed = new PassedTokens(tokens, "ui-gateway", clock);
+        String first = passed.of(ANN);
+        Subject promoted = Subject.user(ANN.name(), ANN.domain(), List.of(Role.ADMIN));
+
+        assertThat(tokens.verify(passed.of(promoted))).contains(promoted);
+        clock.now = clock.now.plus(PassedTokens.REUSED).minusSeconds(1);
+        assertThat(passed.of(ANN)).isSameAs(first);
+
+        clock.now = clock.now.plusSeconds(1);
+        assertThat(passed.of(ANN)).isNotEqualTo(first);
+        assertThat(tokens.verify(passed.of(ANN))).contains(ANN);
     }
 
     private static final class MovableClock extends Clock {

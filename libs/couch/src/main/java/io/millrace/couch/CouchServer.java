@@ -11,6 +11,7 @@ import io.millrace.couch.rights.CouchRights;
 import io.millrace.couch.rights.Validations;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.ReadRoom;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -36,8 +37,13 @@ public final class CouchServer implements AutoCloseable {
     private final Validations validations;
 
     public CouchServer(DocumentStore store, FilterFunctions functions) {
-        this.databases = new DatabaseEndpoints(store);
-        this.changes = new ChangesEndpoint(store, functions);
+        this(store, functions, ReadRoom.UNLIMITED);
+    }
+
+    /** @param room counts the large documents of responses until the client has taken them */
+    public CouchServer(DocumentStore store, FilterFunctions functions, ReadRoom room) {
+        this.databases = new DatabaseEndpoints(store, room);
+        this.changes = new ChangesEndpoint(store, functions, room);
         this.rights = new CouchRights(store);
         this.validations = new Validations(store, functions);
     }

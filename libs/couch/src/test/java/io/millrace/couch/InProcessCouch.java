@@ -65,6 +65,18 @@ final class InProcessCouch implements CouchClient {
         return answer(server.handle(new CouchRequest(method, segments, query, sent, bytes, Subject.open())));
     }
 
+    /** Sends a request with JSON as everyone may who is let in. */
+    static CouchResponse send(
+            CouchServer server, String method, List<String> path, Map<String, String> query, String body) {
+        return server.handle(new CouchRequest(
+                method,
+                path,
+                query,
+                Map.of("content-type", "application/json"),
+                body.getBytes(StandardCharsets.UTF_8),
+                Subject.open()));
+    }
+
     private static String decoded(String text) {
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }

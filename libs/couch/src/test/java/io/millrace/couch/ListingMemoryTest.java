@@ -2,12 +2,10 @@ package io.millrace.couch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.access.Subject;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -47,13 +45,7 @@ class ListingMemoryTest {
     }
 
     private CouchResponse send(String method, List<String> path, Map<String, String> query, String body) {
-        return server.handle(new CouchRequest(
-                method,
-                path,
-                query,
-                Map.of("content-type", "application/json"),
-                body.getBytes(StandardCharsets.UTF_8),
-                Subject.open()));
+        return InProcessCouch.send(server, method, path, query, body);
     }
 
     private void fill() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiry when it expires, to the second, or null for never
  * @param userXattrs a JSON object of extended attributes, or null for none
  * @param systemXattrs a JSON object of extended attributes whose names start with an underscore; outlives deletion
- * @param origin the function instance whose write this is, or null when a client wrote it
+ * @param origin the function instance whose write this is and its trace, or null when a client wrote it that is not traced
  * @param revision how many mutations have led to it since there was first a document under this key; 0 when unknown
  * @param modified when the last of them was, to the second, by the clock of the process that wrote it
  * @param lock the lock that was put on it last and may have ended, or null when there has been none since it was written

@@ -44,6 +44,9 @@ public final class Limits {
     /** About how many bytes of documents a feed hands out at a time; the first page may be larger. */
     public static final int FEED_PAGE_BYTES = 8 * 1024 * 1024;
 
+    /** How many bytes a store keeps of what its feeds have read, for feeds that follow; one further behind reads by itself. */
+    public static final int SHARED_FEED_BYTES = 32 * 1024 * 1024;
+
     /** The most changes that are brought into an index at a time; Redis does nothing else meanwhile. */
     public static final int MAX_INDEX_PAGE_ROWS = 256;
 
@@ -55,6 +58,15 @@ public final class Limits {
 
     /** The largest field of a document in bytes that is read without asking {@link ReadRoom}. */
     public static final int UNASKED_READ_BYTES = 64 * 1024;
+
+    /** The largest document in bytes that is read on the connection of all other commands; these wait until it has arrived. */
+    public static final int MAX_BYTES_AMONG_OTHERS = 256 * 1024;
+
+    /** The most documents above that which one store reads at the same time. */
+    public static final int LARGE_READS_AT_A_TIME = 2;
+
+    /** The most documents above that which one store remembers, so that it asks for their size before it reads them. */
+    public static final int MAX_REMEMBERED_LARGE = 10_000;
 
     /** How far the clock of Redis may be ahead of that of a process before CAS are made of the latter; see {@link Document}. */
     public static final Duration MAX_CLOCK_LEAD = Duration.ofMinutes(5);

@@ -12,6 +12,7 @@ import io.millrace.documents.WriteResult.AlreadyExists;
 import io.millrace.documents.WriteResult.CasMismatch;
 import io.millrace.documents.WriteResult.NotFound;
 import io.millrace.documents.WriteResult.Written;
+import io.millrace.traces.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -60,7 +61,7 @@ public abstract class DocumentStoreContract {
 
     @Test
     void insert_ofNew_storesEverythingGiven() {
-        Origin origin = new Origin("f-1", 3);
+        Origin origin = new Origin("f-1", 3, TraceContext.random());
         Instant expiry = clock.instant().plus(Duration.ofDays(1));
 
         long cas = written(Write.insert(key, BODY)

@@ -36,12 +36,16 @@ public record FunctionDirectory(Path path) {
     /** The file with the types of the language and of the bindings, for editors. */
     public static final String TYPES = "millrace.d.ts";
 
+    /** The file with the JSON schema of {@value #DEFINITION}, for editors and for checks in CI. */
+    public static final String SCHEMA = "function.schema.json";
+
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
     /** What a server adds to a definition, and what changes without a save. */
-    private static final List<String> VOLATILE =
-            List.of("appcode", "handleruuid", "function_instance_id", "version", "$schema");
+    private static final List<String> VOLATILE = List.of("appcode", "handleruuid", "function_instance_id", "version");
+
+    private static final String SCHEMA_MEMBER = "$schema";
 
     private static final String LANGUAGE = "language";
 
@@ -88,7 +92,8 @@ public record FunctionDirectory(Path path) {
 
     /** Replaces code and definition; what a server adds to a definition is left out. */
     public void write(String code, JsonNode definition) {
-        ObjectNode kept = ((ObjectNode) definition).deepCopy();
+        ObjectNode kept = JSON.createObjectNode().put(SCHEMA_MEMBER, "./" + SCHEMA);
+        kept.setAll((ObjectNode) definition.deepCopy());
         kept.remove(VOLATILE);
         if (kept.path("settings") instanceof ObjectNode settings) {
             settings.remove(LIFECYCLE);
@@ -107,11 +112,14 @@ public record FunctionDirectory(Path path) {
         }
     }
 
-    /** Writes the types of the language and of the function's bindings for editors: {@value #TYPES} and jsconfig.json or
-     * tsconfig.json. */
-    public void writeTypes() {
+    /**
+     * Writes what editors read: the types of the language and of the function's bindings ({@value #TYPES} and jsconfig.json or
+     * tsconfig.json), and {@value #SCHEMA}.
+     */
+    public void writeEditorFiles() {
         try {
             Files.writeString(path.resolve(TYPES), Types.declaration(definition()));
+            Files.writeString(path.resolve(SCHEMA), Templates.text(SCHEMA));
             String configuration = codeFile().equals(TYPESCRIPT) ? "tsconfig.json" : "jsconfig.json";
             if (!Files.exists(path.resolve(configuration))) {
                 Files.writeString(path.resolve(configuration), Templates.text(configuration));
@@ -136,7 +144,7 @@ public record FunctionDirectory(Path path) {
                     path.resolve(DEFINITION) + " has no appname; add the name of the function");
         }
         ObjectNode complete = definition.deepCopy();
-        complete.remove("$schema");
+        complete.remove(SCHEMA_MEMBER);
         if (codeFile().equals(TYPESCRIPT)) {
             complete.withObject("/settings").put(LANGUAGE, "typescript");
         }

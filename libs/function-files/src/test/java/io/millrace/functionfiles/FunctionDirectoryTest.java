@@ -41,7 +41,7 @@ class FunctionDirectoryTest {
         JsonNode exported = JSON.readTree("{\"appname\": \"f\", \"settings\": {\"language\": \"typescript\"}}");
         FunctionDirectory directory =
                 FunctionDirectory.create(home.resolve("f"), "let x: 1", exported, JSON.readTree("[]"));
-        directory.writeTypes();
+        directory.writeEditorFiles();
 
         assertThat(directory.path()).isDirectoryNotContaining("glob:**/{handler.js,jsconfig.json}");
         assertThat(directory.path().resolve("tsconfig.json")).content().contains("handler.ts");
@@ -53,6 +53,22 @@ class FunctionDirectoryTest {
         assertThat(directory.codeFile()).isEqualTo(FunctionDirectory.CODE);
         Files.writeString(directory.path().resolve("handler.ts"), "");
         assertThatThrownBy(directory::code).hasMessageContaining("both handler.ts and handler.js");
+    }
+
+    @Test
+    void definition_namesTheSchemaThatIsWrittenNextToIt() throws IOException {
+        FunctionDirectory directory = FunctionDirectory.create(
+                home.resolve("f"), "code", JSON.readTree("{\"appname\": \"f\"}"), JSON.readTree("[]"));
+        directory.writeEditorFiles();
+
+        JsonNode written = FunctionDirectory.read(directory.path().resolve("function.json"));
+        assertThat(written.propertyNames()).containsExactly("$schema", "appname");
+        JsonNode schema = FunctionDirectory.read(
+                directory.path().resolve(written.path("$schema").asString()));
+        assertThat(schema.at("/properties/settings/properties/worker_count/maximum")
+                        .asInt())
+                .isEqualTo(64);
+        assertThat(directory.definition().has("$schema")).isFalse();
     }
 
     @Test

@@ -36,34 +36,6 @@ public record HandlerSpec(
         List<String> urls,
         boolean typescript) {
 
-    /** JavaScript. */
-    public HandlerSpec(
-            String name,
-            String code,
-            List<String> headers,
-            List<String> footers,
-            Duration executionTimeout,
-            long allocationLimitBytes,
-            boolean strictDocuments,
-            LanguageCompatibility language,
-            List<Alias> aliases,
-            List<Constant> constants,
-            List<String> urls) {
-        this(
-                name,
-                code,
-                headers,
-                footers,
-                executionTimeout,
-                allocationLimitBytes,
-                strictDocuments,
-                language,
-                aliases,
-                constants,
-                urls,
-                false);
-    }
-
     /** JavaScript that has neither constants nor URLs. */
     public HandlerSpec(
             String name,
@@ -86,7 +58,8 @@ public record HandlerSpec(
                 language,
                 aliases,
                 List.of(),
-                List.of());
+                List.of(),
+                false);
     }
 
     public HandlerSpec {

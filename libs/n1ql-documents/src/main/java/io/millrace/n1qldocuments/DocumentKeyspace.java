@@ -44,10 +44,12 @@ final class DocumentKeyspace implements Keyspace {
     private final io.millrace.documents.Keyspace keyspace;
     private final Supplier<@Nullable Origin> origin;
     private final ReadRoom room;
+    private final Supplier<@Nullable CompletableFuture<CachedCollection.View>> view;
 
     /**
      * @param texts the encoded definitions of the indexes in the catalog, by name
      * @param read caches decoded definitions
+     * @param view gives the documents that are kept, or null
      */
     DocumentKeyspace(
             DocumentStore store,
@@ -56,8 +58,10 @@ final class DocumentKeyspace implements Keyspace {
             KeyspaceName name,
             io.millrace.documents.Keyspace keyspace,
             Supplier<@Nullable Origin> origin,
-            ReadRoom room) {
+            ReadRoom room,
+            Supplier<@Nullable CompletableFuture<CachedCollection.View>> view) {
         this.room = room;
+        this.view = view;
         this.store = store;
         this.texts = texts;
         this.read = read;
@@ -82,6 +86,24 @@ final class DocumentKeyspace implements Keyspace {
         CountedReads reads = new CountedReads(room);
         for (String key : keys) {
             reads.add(store.get(key(key)));
+        }
+        return reads.fetched();
+    }
+
+    /** If changes cannot be asked for, neither can documents: then those say why. */
+    @Override
+    public CompletableFuture<Reader> reader() {
+        CompletableFuture<CachedCollection.View> current = view.get();
+        return current == null
+                ? CompletableFuture.completedFuture(this::fetch)
+                : current.handle(
+                        (documents, failure) -> failure == null ? keys -> fetch(keys, documents) : this::fetch);
+    }
+
+    private CompletableFuture<Fetched> fetch(List<String> keys, CachedCollection.View documents) {
+        CountedReads reads = new CountedReads(room);
+        for (String key : keys) {
+            reads.add(documents.read(key));
         }
         return reads.fetched();
     }

@@ -36,6 +36,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     private final StoredFunctions functions;
     private final StoredSequences sequences;
     private final IndexDefinitionCache read = new IndexDefinitionCache();
+    private final @Nullable DocumentCache cache;
 
     /**
      * @param shown which buckets may be queried; statements do not find the others
@@ -48,6 +49,17 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     /** @param room the memory for documents that statements have read and process; the store asks the same */
     public DocumentKeyspaces(
             DocumentStore store, Predicate<String> shown, Supplier<@Nullable Origin> origin, ReadRoom room) {
+        this(store, shown, origin, room, null);
+    }
+
+    /** @param cache keeps documents that statements read, null for none */
+    public DocumentKeyspaces(
+            DocumentStore store,
+            Predicate<String> shown,
+            Supplier<@Nullable Origin> origin,
+            ReadRoom room,
+            @Nullable DocumentCache cache) {
+        this.cache = cache;
         this.room = room;
         this.store = store;
         this.shown = shown;
@@ -66,7 +78,14 @@ public final class DocumentKeyspaces implements KeyspaceStore {
                 StoreErrors.await(StoreErrors.answer(store.catalog().find(name.bucket())));
         return bucket.filter(found -> found.has(keyspace))
                 .map(found -> new DocumentKeyspace(
-                        store, found.indexes().getOrDefault(keyspace, Map.of()), read, name, keyspace, origin, room))
+                        store,
+                        found.indexes().getOrDefault(keyspace, Map.of()),
+                        read,
+                        name,
+                        keyspace,
+                        origin,
+                        room,
+                        () -> cache == null ? null : cache.view(store, found, keyspace)))
                 .orElse(null);
     }
 

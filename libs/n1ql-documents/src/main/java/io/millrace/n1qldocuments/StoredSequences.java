@@ -23,7 +23,6 @@ import io.millrace.n1ql.value.Value;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,13 +117,7 @@ final class StoredSequences implements SequenceStore {
     }
 
     private static byte[] body(Sequence sequence) {
-        Map<String, Value> fields = new LinkedHashMap<>();
-        fields.put("start", Value.of(sequence.start()));
-        fields.put("increment", Value.of(sequence.increment()));
-        fields.put("min", Value.of(sequence.min()));
-        fields.put("max", Value.of(sequence.max()));
-        fields.put("cycle", Value.of(sequence.cycle()));
-        fields.put("cache", Value.of(sequence.cache()));
+        Map<String, Value> fields = sequence.options();
         fields.put("generation", Value.of(sequence.generation()));
         Long next = sequence.next();
         fields.put("next", next == null ? Value.NULL : Value.of(next.longValue()));

@@ -1,6 +1,7 @@
 package io.millrace.n1qldocuments;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.redis.RedisKit;
 import io.millrace.n1ql.keyspace.IndexedQueryContract;
@@ -15,7 +16,8 @@ class RedisIndexedQueryIT extends IndexedQueryContract {
     protected KeyspaceStore open() {
         DocumentStore store = RedisKit.shared().store(InstantSource.system());
         StoreKit.await(store.catalog().createBucket(bucket, 2));
-        return new DocumentKeyspaces(store, name -> true, () -> null);
+        return new DocumentKeyspaces(
+                store, name -> true, () -> null, ReadRoom.UNLIMITED, DocumentCache.ofHeap(InstantSource.system()));
     }
 
     @Override

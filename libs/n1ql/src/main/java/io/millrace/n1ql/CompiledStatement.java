@@ -1,7 +1,10 @@
 package io.millrace.n1ql;
 
+import io.millrace.n1ql.analysis.FieldMistakes;
+import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.syntax.Formalization;
 import io.millrace.n1ql.syntax.OptimizerHint;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
@@ -19,6 +22,7 @@ public final class CompiledStatement {
     private final List<OptimizerHint> hints;
     private final @Nullable String prepares;
     private final IndexedPlans plans;
+    private final FieldMistakes mistakes;
 
     CompiledStatement(QueryEngine engine, String text, ParsedStatement parsed, Statement resolved, IndexedPlans plans) {
         this.engine = engine;
@@ -28,6 +32,7 @@ public final class CompiledStatement {
         this.hints = parsed.hints();
         this.prepares = parsed.statement() instanceof Statement.Prepare prepare ? QueryEngine.nameOf(prepare) : null;
         this.plans = plans;
+        this.mistakes = FieldMistakes.of(resolved);
     }
 
     public String text() {
@@ -48,6 +53,11 @@ public final class CompiledStatement {
         return prepares;
     }
 
+    /** Returns the text with the full names of keyspaces and fields. */
+    String formalized(@Nullable QueryContext context) {
+        return Formalization.of(resolved, text, context);
+    }
+
     /** Throws unless the run may do all that this does. */
     void requireRights(Execution execution) {
         StatementNeeds.require(resolved, execution, engine);
@@ -62,6 +72,11 @@ public final class CompiledStatement {
                     .forEach((hint, why) -> execution.warn(
                             ErrorCode.IGNORED_WARNING, "The hint " + hint + " is not followed: " + why + "."));
         }
+    }
+
+    /** Warns of fields that may be misspelled, when all rows of a run have been read. */
+    void warnOfFields(Execution execution) {
+        mistakes.warn(execution);
     }
 
     /** Returns whether it changes documents or indexes; for EXECUTE this is known only when it runs. */

@@ -105,12 +105,7 @@ final class EngineTables implements SystemTables {
                 fields.put("name", Value.of(name.sequence()));
                 fields.put("namespace_id", Value.of("default"));
                 fields.put("path", Value.of(name.toString()));
-                fields.put("start", Value.of(sequence.start()));
-                fields.put("increment", Value.of(sequence.increment()));
-                fields.put("min", Value.of(sequence.min()));
-                fields.put("max", Value.of(sequence.max()));
-                fields.put("cycle", Value.of(sequence.cycle()));
-                fields.put("cache", Value.of(sequence.cache()));
+                fields.putAll(sequence.options());
                 Long next = sequence.next();
                 fields.put(
                         "value", ObjectValue.of("~next_block", next == null ? Value.NULL : Value.of(next.longValue())));

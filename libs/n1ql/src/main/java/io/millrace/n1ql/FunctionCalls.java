@@ -33,7 +33,7 @@ final class FunctionCalls implements UserFunctions {
     private static final int MOST_PLANS = 256;
 
     /** The most calls inside of each other; a function that calls itself without end reaches it. */
-    private static final int DEEPEST = 32;
+    static final int DEEPEST = 32;
 
     /** Errors of the whole run, or of a call further inside. */
     private static final Set<Integer> PASSED_ON = Stream.of(

@@ -6,6 +6,7 @@ import io.millrace.n1ql.plan.index.Indexes;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.plan.statement.StatementPlanner;
+import io.millrace.n1ql.runtime.EngineFunctions;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Memory;
 import io.millrace.n1ql.runtime.Sequences;
@@ -41,6 +42,9 @@ public final class QueryEngine {
     /** Statements that hold as many of these hold the same. */
     private static final long HELD_UNIT = 1 << 20;
 
+    /** A statement that has allocated less has not filled the memory, and does not wait for those that have. */
+    private static final long LIGHT_BYTES = 1 << 20;
+
     private static final String[] WARM_UP = {
         "SELECT DISTINCT a.b, COUNT(*) AS n FROM k a JOIN l ON KEYS a.x UNNEST a.y AS z LET q = a.b[0].c || 'd'"
                 + " WHERE ANY v IN a.s SATISFIES v > $1 AND v LIKE 'x%' END AND a.b IS NOT MISSING"
@@ -62,6 +66,7 @@ public final class QueryEngine {
     private final EngineTables tables;
     private final Sequences sequences = new Sequences();
     private final FunctionCalls functions;
+    private final EngineFunctions engineFunctions = new StatementFunctions(this);
 
     public QueryEngine(KeyspaceStore store, InstantSource clock) {
         this(store, clock, MemoryWatch.NONE);
@@ -314,7 +319,9 @@ public final class QueryEngine {
         Execution execution = execution(own);
         Admission.Ticket ticket = admission.ticket();
         execution.checking(() -> {
-            memory.look(this);
+            if (execution.allocated() > LIGHT_BYTES) {
+                memory.look(this);
+            }
             ticket.look(execution);
         });
         execution.idling(ticket::pause);
@@ -324,7 +331,8 @@ public final class QueryEngine {
         try {
             wanted.warnOfHints(execution);
             StatementPlan plan = own.profiled() ? wanted.measured(execution) : wanted.plan(execution);
-            return new Rows(id, execution, plan, ticket, rows -> {
+            CompiledStatement run = wanted;
+            return new Rows(id, execution, plan, ticket, () -> run.warnOfFields(execution), rows -> {
                 active.remove(id);
                 history.ended(request.ended(rows.count(), rows.failure(), rows.wholly()));
             });
@@ -348,7 +356,7 @@ public final class QueryEngine {
                 options.timeout().toMillis(),
                 options.preserveExpiry(),
                 shares);
-        execution.calling(functions, sequences);
+        execution.calling(functions, sequences, engineFunctions);
         return execution;
     }
 
@@ -425,8 +433,8 @@ public final class QueryEngine {
         MemoryWatch NONE = engine -> {};
 
         /**
-         * Called by every run on its thread every few hundred rows; must be fast. May end runs, including the caller's;
-         * see {@link QueryEngine#relieve}.
+         * Called by every run that has allocated some memory, on its thread, every few hundred rows; must be fast. May end runs,
+         * including the caller's; see {@link QueryEngine#relieve}.
          */
         void look(QueryEngine engine);
     }

@@ -19,6 +19,7 @@ public final class Rows implements AutoCloseable {
     private final StatementPlan plan;
     private final Cursor<Value> cursor;
     private final Admission.Ticket ticket;
+    private final Runnable onLastRow;
     private final Consumer<Rows> onEnd;
     private @Nullable QueryException failure;
     private boolean wholly;
@@ -26,12 +27,23 @@ public final class Rows implements AutoCloseable {
     private boolean failuresTold;
     private volatile long count;
 
-    Rows(String requestId, Execution execution, StatementPlan plan, Admission.Ticket ticket, Consumer<Rows> onEnd) {
+    /**
+     * @param onLastRow called when all rows have been returned
+     * @param onEnd called when the run has ended in any way
+     */
+    Rows(
+            String requestId,
+            Execution execution,
+            StatementPlan plan,
+            Admission.Ticket ticket,
+            Runnable onLastRow,
+            Consumer<Rows> onEnd) {
         this.ticket = ticket;
         this.requestId = requestId;
         this.execution = execution;
         this.plan = plan;
         this.cursor = plan.run(execution);
+        this.onLastRow = onLastRow;
         this.onEnd = onEnd;
     }
 
@@ -66,6 +78,7 @@ public final class Rows implements AutoCloseable {
         }
         List<QueryException> errors = execution.errors();
         wholly = true;
+        onLastRow.run();
         failure = errors.isEmpty() ? null : errors.getFirst();
         close();
         if (!errors.isEmpty() && !failuresTold) {

@@ -3,7 +3,6 @@ package io.millrace.n1ql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,7 +58,7 @@ class HintsTest {
                 .contains("\"hints_followed\":[\"" + hint + "\"")
                 .contains("\"hints_not_followed\":[]")
                 .contains("\"" + shown + "\"");
-        assertThat(warnings(statement.replace("\\n", "\n"))).isEmpty();
+        assertThat(tester.warnings(statement.replace("\\n", "\n"))).isEmpty();
     }
 
     @ParameterizedTest
@@ -80,7 +79,7 @@ class HintsTest {
                 "SELECT 1 FROM orders /*+ ORDERED */ | hints are read behind SELECT",
             })
     void hintThatIsNotFollowed_isAWarning(String statement, String why) {
-        assertThat(warnings(statement)).singleElement().asString().contains(why);
+        assertThat(tester.warnings(statement)).singleElement().asString().contains(why);
         assertThat(tester.rows("EXPLAIN " + statement).getFirst()).contains("\"hints_not_followed\":[\"");
     }
 
@@ -114,16 +113,5 @@ class HintsTest {
 
     private List<String> sorted(String query) {
         return tester.rows(query).stream().sorted().toList();
-    }
-
-    private List<String> warnings(String statement) {
-        List<String> warnings = new ArrayList<>();
-        try (Rows rows = tester.engine().execute(statement, QueryOptions.DEFAULT)) {
-            while (rows.next() != null) {
-                rows.count();
-            }
-            rows.warnings().forEach(warning -> warnings.add(warning.getMessage()));
-        }
-        return warnings;
     }
 }

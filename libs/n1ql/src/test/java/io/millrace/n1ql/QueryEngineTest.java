@@ -2,12 +2,15 @@ package io.millrace.n1ql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class QueryEngineTest {
@@ -49,6 +52,24 @@ class QueryEngineTest {
     @Test
     void missingParameter_isAnError() {
         assertThat(tester.failure("SELECT $x").errorCode()).isEqualTo(ErrorCode.EVALUATION);
+    }
+
+    /** One that looks may have to wait for the collection of what others have left. */
+    @Test
+    void memory_isLookedAtByStatementsThatHaveAllocatedSome() {
+        AtomicInteger looks = new AtomicInteger();
+        QueryEngine engine =
+                new QueryEngine(new MemoryKeyspaces(), InstantSource.system(), looking -> looks.incrementAndGet());
+
+        engine.execute("SELECT RAW SUM(i) FROM ARRAY_RANGE(0, 1000) AS i", QueryOptions.DEFAULT)
+                .next();
+        assertThat(looks).hasValue(0);
+
+        engine.execute(
+                        "SELECT RAW COUNT(REPEAT(TO_STRING(i), 1000)) FROM ARRAY_RANGE(0, 10000) AS i",
+                        QueryOptions.DEFAULT)
+                .next();
+        assertThat(looks.get()).isPositive();
     }
 
     @Test

@@ -52,6 +52,16 @@ final class QueryTester {
         return rows;
     }
 
+    /** Runs a statement to its end and returns its warnings. */
+    List<String> warnings(String statement) {
+        try (Rows cursor = engine.execute(statement, QueryOptions.DEFAULT)) {
+            while (cursor.next() != null) {
+                cursor.count();
+            }
+            return cursor.warnings().stream().map(QueryException::getMessage).toList();
+        }
+    }
+
     QueryException failure(String statement) {
         return failure(statement, QueryOptions.DEFAULT);
     }

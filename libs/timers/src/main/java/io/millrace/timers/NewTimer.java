@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param staleAfter the millisecond after which it is not worth firing any more, or {@link #NEVER_STALE}
  * @param opaque a word of the user's that the callback gets, or an empty text
  * @param context what the callback gets, as JSON, or null for undefined
+ * @param trace the span that creates the timer, as text; "" if it is not traced
  */
 public record NewTimer(
         TimerId id,
         long due,
         long staleAfter,
         String opaque,
-        @Nullable String context) {
+        @Nullable String context,
+        String trace) {
 
     public static final long NEVER_STALE = 0;
 
@@ -45,18 +47,28 @@ public record NewTimer(
         return new NewTimer(id, millis(date), NEVER_STALE, "", context);
     }
 
+    /** A timer that is not traced. */
+    public NewTimer(TimerId id, long due, long staleAfter, String opaque, @Nullable String context) {
+        this(id, due, staleAfter, opaque, context, "");
+    }
+
     public NewTimer {
         due = Math.clamp(due, 0, LATEST);
     }
 
     /** Returns the same timer that is skipped when it cannot be fired by then. */
     public NewTimer staleAfter(Instant moment) {
-        return new NewTimer(id, due, Math.max(1, millis(moment)), opaque, context);
+        return new NewTimer(id, due, Math.max(1, millis(moment)), opaque, context, trace);
     }
 
     /** Returns the same timer with an opaque word. */
     public NewTimer opaque(String word) {
-        return new NewTimer(id, due, staleAfter, word, context);
+        return new NewTimer(id, due, staleAfter, word, context, trace);
+    }
+
+    /** Returns the same timer, created by a span. */
+    public NewTimer trace(String span) {
+        return new NewTimer(id, due, staleAfter, opaque, context, span);
     }
 
     private static long millis(Instant moment) {

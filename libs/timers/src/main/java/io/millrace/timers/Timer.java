@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param staleAfter as in {@link NewTimer}
  * @param opaque as in {@link NewTimer}
  * @param context as in {@link NewTimer}
+ * @param trace as in {@link NewTimer}
  */
 public record Timer(
         TimerId id,
@@ -21,25 +22,47 @@ public record Timer(
         int failures,
         long staleAfter,
         String opaque,
-        @Nullable String context) {
+        @Nullable String context,
+        String trace) {
+
+    /** A timer that is not traced. */
+    public Timer(
+            TimerId id,
+            long due,
+            long firstDue,
+            long version,
+            int failures,
+            long staleAfter,
+            String opaque,
+            @Nullable String context) {
+        this(id, due, firstDue, version, failures, staleAfter, opaque, context, "");
+    }
 
     public static Timer first(NewTimer timer, long version) {
         return new Timer(
-                timer.id(), timer.due(), timer.due(), version, 0, timer.staleAfter(), timer.opaque(), timer.context());
+                timer.id(),
+                timer.due(),
+                timer.due(),
+                version,
+                0,
+                timer.staleAfter(),
+                timer.opaque(),
+                timer.context(),
+                timer.trace());
     }
 
     /** Returns this timer as it is after one more failure of its callback. */
     public Timer failedUntil(long nextDue) {
-        return new Timer(id, nextDue, firstDue, version, failures + 1, staleAfter, opaque, context);
+        return new Timer(id, nextDue, firstDue, version, failures + 1, staleAfter, opaque, context, trace);
     }
 
-    /** Returns this timer for the next run of its schedule. */
+    /** Returns this timer for the next run of its schedule, which no trace led to. */
     public Timer rescheduled(long nextDue, long nextStaleAfter, String nextOpaque) {
         return new Timer(id, nextDue, nextDue, version, 0, nextStaleAfter, nextOpaque, context);
     }
 
     public Timer movedTo(long nextDue) {
-        return new Timer(id, nextDue, firstDue, version, failures, staleAfter, opaque, context);
+        return new Timer(id, nextDue, firstDue, version, failures, staleAfter, opaque, context, trace);
     }
 
     /** Returns whether it should be skipped at this moment. */

@@ -36,6 +36,12 @@ public final class TimerLimits {
     /** How long a new timer may remain unseen. */
     public static final Duration SCAN_POLL = Duration.ofMillis(50);
 
+    /** How long a new timer may remain unseen when its bell was not heard. */
+    public static final Duration RUNG_POLL = Duration.ofSeconds(1);
+
+    /** How long a {@code TimerWatch} rests after each look, however often it is rung for. */
+    public static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
+
     /** How long a scanner waits that has nothing to do, when a {@code TimerWatch} looks for new timers. */
     public static final Duration WATCHED_POLL = Duration.ofSeconds(10);
 

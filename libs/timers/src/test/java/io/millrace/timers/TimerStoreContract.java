@@ -9,6 +9,7 @@ import io.millrace.timers.TimerStore.ListedTimer;
 import io.millrace.timers.TimerStore.TimerCounts;
 import io.millrace.timers.TimerStore.TimerMark;
 import io.millrace.timers.TimerStore.TimerQuery;
+import io.millrace.traces.TraceContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,8 @@ abstract class TimerStoreContract {
 
     @Test
     void create_inFuture_isFoundAndNotClaimed() {
-        NewTimer timer = new NewTimer(new TimerId("cb", "a:b"), NOON, NOON + 5, "x y\n", "{\"n\":1}\n2");
+        NewTimer timer = new NewTimer(new TimerId("cb", "a:b"), NOON, NOON + 5, "x y\n", "{\"n\":1}\n2")
+                .trace(TraceContext.random().text());
 
         assertThat(store().create(group, timer).join()).isEqualTo(Change.DONE);
 

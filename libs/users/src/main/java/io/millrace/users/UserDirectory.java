@@ -201,6 +201,34 @@ public final class UserDirectory implements AutoCloseable {
         });
     }
 
+    /**
+     * Returns the user of a password that a fast hash shows to be right. Nothing, not counted as a failure, if it is wrong, if a
+     * slow hash has to be made or if the user has to wait: {@link #logIn(String, String, String)} decides then.
+     *
+     * @param address where the attempt comes from
+     */
+    public Optional<Subject> recognize(String name, String password, String address) {
+        User user = ready() && !throttle.delay(name, address).isPositive() ? users.get(name) : null;
+        return user != null && passwords.known(user, password) ? subject(accepted(name, address)) : Optional.empty();
+    }
+
+    /** Returns the owner of an API key that holds; nothing, not counted as a failure, of another one. */
+    public Optional<Subject> recognize(String token, String address) {
+        if (!ready() || !isApiKey(token)) {
+            return Optional.empty();
+        }
+        String id = ApiKey.id(token).orElse("");
+        ApiKey key = keys.get(id);
+        boolean holds = key != null
+                && !throttle.delay("key:" + id, address).isPositive()
+                && key.matches(token, clock.instant());
+        return holds ? subject(logIn(token, address)) : Optional.empty();
+    }
+
+    private static Optional<Subject> subject(LoginOutcome outcome) {
+        return outcome instanceof LoginOutcome.Accepted(Subject subject) ? Optional.of(subject) : Optional.empty();
+    }
+
     /** Returns whether this is the user's password, without counting failures. The future fails if too many checks wait. */
     public CompletableFuture<Boolean> isPassword(String name, String password) {
         User user = users.get(name);

@@ -65,6 +65,24 @@ class UserDirectoryTest {
     }
 
     @Test
+    void recognizing_findsWhoHasLoggedInBefore_andCountsNoFailure() {
+        ann();
+        assertThat(directory.recognize("ann", "right horse", HERE)).isEmpty();
+        logIn("ann", "right horse");
+
+        assertThat(directory.recognize("ann", "right horse", HERE))
+                .contains(Subject.user("ann", Subject.Domain.LOCAL, Role.parseAll("data_reader[orders:shop]")));
+        for (int i = 0; i < 2 * UsersLimits.MAX_FAILURES_OF_PAIR; i++) {
+            assertThat(directory.recognize("ann", "wrong", HERE)).isEmpty();
+        }
+        assertThat(directory.recognize("ann", "right horse", HERE)).isPresent();
+        for (int i = 0; i < UsersLimits.MAX_FAILURES_OF_PAIR; i++) {
+            logIn("ann", "wrong");
+        }
+        assertThat(directory.recognize("ann", "right horse", HERE)).isEmpty();
+    }
+
+    @Test
     void changedRolesAndPasswords_countAtOnce() {
         ann();
         logIn("ann", "right horse");
@@ -136,9 +154,13 @@ class UserDirectoryTest {
                 .isEqualTo(new LoginOutcome.Accepted(
                         Subject.user("key:" + id, Subject.Domain.LOCAL, Role.parseAll("data_reader[orders]"))));
         assertThat(directory.lastUse(id)).contains(clock.instant());
+        assertThat(directory.recognize(created.token(), HERE)).isPresent();
+        assertThat(directory.recognize(created.token() + "x", HERE)).isEmpty();
+        assertThat(directory.recognize("not-a-key", HERE)).isEmpty();
         assertThat(directory.logIn(created.token() + "x", HERE)).isEqualTo(new LoginOutcome.Refused());
 
         clock.advance(Duration.ofSeconds(60));
+        assertThat(directory.recognize(created.token(), HERE)).isEmpty();
         assertThat(directory.logIn(created.token(), HERE)).isEqualTo(new LoginOutcome.Refused());
         directory.deleteKey(id).block();
         await().until(() -> directory.key(id).isEmpty());

@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  * {@code Origin} or a cross-site {@code Sec-Fetch-Site} (403), and a body that a page may send without asking first (415).
  * Programs that are not browsers send none of these and are not affected.
  */
-final class WebGuard implements WebFilter {
+public final class WebGuard implements WebFilter {
 
     /** The token of a service of the cluster, see {@code IdentityTokens}. */
     private static final String IDENTITY = "X-Millrace-Identity";
@@ -65,11 +65,23 @@ final class WebGuard implements WebFilter {
         return answered ? exchange.getResponse().setComplete() : chain.filter(exchange);
     }
 
-    /** Adds the headers that the response does not have; an attachment has a stricter policy of its own. */
+    /**
+     * Returns whether this guard has nothing to say about a request: it is not refused and does not come from a page, so its
+     * response needs no more than {@link #protect(ServerHttpRequest, HttpHeaders)}. For a door in front of the filters; what does not
+     * pass it must come here as any other request.
+     */
+    public boolean passes(ServerHttpRequest request) {
+        return !request.getHeaders().containsHeader(HttpHeaders.ORIGIN) && refused(request) == null;
+    }
+
     private static void protect(ServerWebExchange exchange) {
-        HttpHeaders headers = exchange.getResponse().getHeaders();
+        protect(exchange.getRequest(), exchange.getResponse().getHeaders());
+    }
+
+    /** Adds the headers that the response does not have; an attachment has a stricter policy of its own. */
+    public static void protect(ServerHttpRequest request, HttpHeaders headers) {
         HEADERS.forEach((name, value) -> setIfAbsent(headers, name, value));
-        boolean swagger = Faces.isSwagger(exchange.getRequest().getPath().value());
+        boolean swagger = Faces.isSwagger(request.getPath().value());
         setIfAbsent(headers, POLICY, swagger ? SWAGGER_POLICY : USUAL_POLICY);
     }
 

@@ -27,8 +27,15 @@ public record Event(Kind kind, Key key, Version version, Content content) {
      * @param seqno its position in the feed
      * @param cas the version of the document
      * @param hops how many functions in a row led to this change, 0 for a client's write
+     * @param trace the span that led to this change or created this timer, as text; "" if it is not traced
      */
-    public record Version(long seqno, long cas, int hops) {}
+    public record Version(long seqno, long cas, int hops, String trace) {
+
+        /** Of a change that is not traced. */
+        public Version(long seqno, long cas, int hops) {
+            this(seqno, cas, hops, "");
+        }
+    }
 
     /**
      * What a document is.
@@ -81,6 +88,10 @@ public record Event(Kind kind, Key key, Version version, Content content) {
 
     public int hops() {
         return version.hops();
+    }
+
+    public String trace() {
+        return version.trace();
     }
 
     public int flags() {

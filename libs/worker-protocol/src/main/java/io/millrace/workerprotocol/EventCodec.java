@@ -14,6 +14,7 @@ final class EventCodec {
     private static final int XATTRS = 0x08;
     private static final int SAME_KEYSPACE = 0x10;
     private static final int OLD = 0x20;
+    private static final int TRACED = 0x40;
 
     private static final Event.Kind[] KINDS = Event.Kind.values();
 
@@ -41,6 +42,7 @@ final class EventCodec {
                 | (event.binary() ? BINARY : 0)
                 | (event.userXattrs() != null ? XATTRS : 0)
                 | (event.old() != null ? OLD : 0)
+                | (event.trace().isEmpty() ? 0 : TRACED)
                 | (sameKeyspace ? SAME_KEYSPACE : 0);
     }
 
@@ -61,6 +63,9 @@ final class EventCodec {
         if (old != null) {
             out.bytes(old);
         }
+        if (!event.trace().isEmpty()) {
+            out.text(event.trace());
+        }
     }
 
     static List<Event> decode(FrameReader in) throws LinkException {
@@ -70,7 +75,7 @@ final class EventCodec {
         String collection = "";
         for (int i = 0; i < count; i++) {
             int marks = in.octet();
-            if ((marks & KIND) >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE | OLD)) {
+            if ((marks & KIND) >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE | OLD | TRACED)) {
                 throw LinkException.malformed("there is no event with marks " + marks);
             }
             if ((marks & SAME_KEYSPACE) == 0) {
@@ -97,10 +102,11 @@ final class EventCodec {
                 in.bytes(),
                 (marks & XATTRS) != 0 ? in.bytes() : null,
                 (marks & OLD) != 0 ? in.bytes() : null);
+        String trace = (marks & TRACED) != 0 ? in.text() : "";
         return new Event(
                 KINDS[marks & KIND],
                 new Event.Key(scope, collection, id, vbucket),
-                new Event.Version(seqno, cas, hops),
+                new Event.Version(seqno, cas, hops, trace),
                 content);
     }
 }

@@ -29,7 +29,7 @@ import java.util.Map;
  *          <-------------------  Deploy     (at most once, to one worker)
  *   Deployed ----------------->
  *          <-------------------  Batch* Request*
- *   Done* Response* Log* Counters* ----->
+ *   Done* Response* Spans* Log* Counters* ----->
  *          <-------------------  Shutdown   (finish what was received, answer it, end)
  * </pre>
  *
@@ -111,10 +111,21 @@ public sealed interface Frame {
      *
      * @param deltas what was counted since the last such frame, by the statistic's name
      */
-    record Counters(Map<String, Long> deltas) implements Frame {}
+    record Counters(Map<String, Long> deltas) implements Frame {
+
+        /** On the link of a host: the memory in bytes that the process held after its latest full collection. */
+        public static final String HELD_BYTES = "held_bytes";
+    }
 
     /** @param lines what happened on lines of the user's code since the last such frame */
     record Insight(List<LineInsight> lines) implements Frame {}
+
+    /**
+     * What invocations that are traced have done. Sent before their outcomes.
+     *
+     * @param spans as JSON
+     */
+    record Spans(byte[] spans) implements Frame {}
 
     /**
      * Asks for one call of OnDeploy, before any batch and to one worker of a deployment only.

@@ -35,6 +35,7 @@ final class FrameCodec {
     private static final int DEBUG = 22;
     private static final int DEBUGGING = 23;
     private static final int DEBUG_MESSAGE = 24;
+    private static final int SPANS = 25;
 
     private static final Outcome.Result[] RESULTS = Outcome.Result.values();
     private static final HttpBody.Kind[] BODIES = HttpBody.Kind.values();
@@ -65,6 +66,7 @@ final class FrameCodec {
             case Frame.Log log -> encodeLog(log, out);
             case Frame.Counters counters -> encodeCounters(counters, out);
             case Frame.Insight insight -> encodeInsight(insight, out);
+            case Frame.Spans spans -> encodeSpans(spans, out);
             case Frame.Deploy deploy -> encodeDeploy(deploy, out);
             case Frame.Deployed deployed -> {
                 out.octet(DEPLOYED);
@@ -187,6 +189,7 @@ final class FrameCodec {
             out.number(line.epochMillis());
             out.text(line.text());
             out.number(line.version());
+            out.text(line.trace());
         }
     }
 
@@ -197,6 +200,11 @@ final class FrameCodec {
             out.text(delta.getKey());
             out.number(delta.getValue());
         }
+    }
+
+    private static void encodeSpans(Frame.Spans spans, FrameWriter out) throws LinkException {
+        out.octet(SPANS);
+        out.bytes(spans.spans());
     }
 
     private static void encodeDeploy(Frame.Deploy deploy, FrameWriter out) throws LinkException {
@@ -255,6 +263,7 @@ final class FrameCodec {
             case COUNTERS -> new Frame.Counters(decodeDeltas(in));
             case SHUTDOWN -> new Frame.Shutdown();
             case INSIGHT -> new Frame.Insight(decodeInsight(in));
+            case SPANS -> new Frame.Spans(in.bytes());
             case DEPLOY -> new Frame.Deploy(in.text(), in.number(), in.number());
             case DEPLOYED -> new Frame.Deployed(outcome(in));
             case OPEN -> new Frame.Open(in.number(), in.text());
@@ -353,7 +362,7 @@ final class FrameCodec {
         int count = in.count();
         List<LogLine> lines = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            lines.add(new LogLine(in.text(), in.number(), in.text(), in.number()));
+            lines.add(new LogLine(in.text(), in.number(), in.text(), in.number(), in.text()));
         }
         return lines;
     }

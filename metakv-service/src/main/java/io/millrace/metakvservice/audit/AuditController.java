@@ -56,8 +56,8 @@ final class AuditController {
             operationId = "readAudit",
             summary = "Read the audit trails",
             description =
-                    "Lines from the position `since` on, in the order in which they arrived, up to `max`; `next` is the"
-                            + " position after them. With filters a page may be empty while `more` is true. With Accept:"
+                    "Lines from the position `since` on, or the `last` lines, in the order in which they arrived, up to"
+                            + " `max`; `next` is the position after them. With filters a page may be empty while `more` is true. With Accept:"
                             + " text/event-stream, new lines too as they arrive.")
     @ApiResponse(
             responseCode = "200",
@@ -68,6 +68,7 @@ final class AuditController {
                             schema = @Schema(implementation = AuditBodies.Lines.class)))
     Mono<ResponseEntity<String>> lines(
             @RequestParam(name = "since", defaultValue = "0") long since,
+            @RequestParam(name = "last", required = false) @Nullable Integer last,
             @RequestParam(name = "max", defaultValue = "100") int max,
             @RequestParam(name = "user", required = false) @Nullable String user,
             @RequestParam(name = "event", required = false) @Nullable String event,
@@ -78,7 +79,8 @@ final class AuditController {
             throw invalid("max must be 1 to " + MAX_LINES + '.');
         }
         AuditFilter filter = AuditFilter.of(trail, user, event, from, to);
-        return find(new Found(List.of(), checked(since), true), filter, max, MAX_SCANNED)
+        return begin(since, last)
+                .flatMap(begin -> find(new Found(List.of(), begin, true), filter, max, MAX_SCANNED))
                 .map(found -> ResponseEntity.ok()
                         .contentType(MediaType.APPLICATION_JSON)
                         .body(body(found)));
@@ -88,12 +90,12 @@ final class AuditController {
     @Operation(
             operationId = "followAudit",
             summary = "Follow the audit trails",
-            description =
-                    "Server-sent events: the lines from `since` on, or from the header Last-Event-ID, which is an id of"
-                            + " an earlier answer, then new ones.")
+            description = "Server-sent events: the lines from `since` on, the `last` lines, or those from the header"
+                    + " Last-Event-ID, which is an id of an earlier answer, then new ones.")
     @ApiResponse(responseCode = "200", description = "The lines")
     ResponseEntity<Flux<ServerSentEvent<String>>> follow(
             @RequestParam(name = "since", defaultValue = "0") long since,
+            @RequestParam(name = "last", required = false) @Nullable Integer last,
             @RequestParam(name = "user", required = false) @Nullable String user,
             @RequestParam(name = "event", required = false) @Nullable String event,
             @RequestParam(name = "from", required = false) @Nullable String from,
@@ -101,8 +103,8 @@ final class AuditController {
             @RequestParam(name = "trail", required = false) @Nullable String trail,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable Long lastEventId) {
         AuditFilter filter = AuditFilter.of(trail, user, event, from, to);
-        long begin = checked(lastEventId == null ? since : lastEventId);
-        Flux<ServerSentEvent<String>> events = page(filter, begin)
+        Mono<Long> begin = lastEventId == null ? begin(since, last) : Mono.just(checked(lastEventId));
+        Flux<ServerSentEvent<String>> events = begin.flatMap(position -> page(filter, position))
                 .expand(found -> found.more()
                         ? page(filter, found.next())
                         : Mono.delay(PERIOD).then(page(filter, found.next())))
@@ -191,6 +193,17 @@ final class AuditController {
                 .append(found.more())
                 .append('}')
                 .toString();
+    }
+
+    /** Returns the position to read from: that of the caller, or the one that so many lines follow. */
+    private Mono<Long> begin(long since, @Nullable Integer last) {
+        if (last == null) {
+            return Mono.just(checked(since));
+        }
+        if (last < 1 || last > MAX_LINES) {
+            throw invalid("last must be 1 to " + MAX_LINES + '.');
+        }
+        return log.end().map(end -> Math.max(0, end - last));
     }
 
     private static long checked(long position) {

@@ -67,6 +67,11 @@ final class AuditLog implements AuditStream {
         return tip().map(Trails::of);
     }
 
+    /** Returns the position after the newest line. */
+    Mono<Long> end() {
+        return tip().map(Tip::version);
+    }
+
     /** Returns lines from a position on; the first ones that there are if older ones were removed. */
     Mono<Page> read(long from) {
         return call(() -> store.read(

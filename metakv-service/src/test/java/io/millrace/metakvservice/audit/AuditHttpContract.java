@@ -124,6 +124,15 @@ abstract class AuditHttpContract {
     }
 
     @Test
+    void lastLines_areReadWithoutThoseBefore() {
+        append(trail, lines(1, 20));
+
+        assertThat(sequences("last=10&trail=" + trail)).endsWith(20).allMatch(sequence -> sequence > 10);
+        assertThat(sequences("last=1000&max=1000&trail=" + trail)).hasSize(20);
+        http.get().uri("/api/v1/audit?last=0").exchange().expectStatus().isBadRequest();
+    }
+
+    @Test
     void pages_goOnFromTheirPosition() {
         append(trail, lines(1, 50));
         List<Integer> read = new ArrayList<>();

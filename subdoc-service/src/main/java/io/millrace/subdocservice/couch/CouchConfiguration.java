@@ -7,6 +7,7 @@ import io.millrace.accessspring.Sessions;
 import io.millrace.couch.CouchServer;
 import io.millrace.couch.FilterFunctions;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.ReadRoom;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.sandbox.SharedEngine;
 import org.springframework.context.annotation.Bean;
@@ -30,8 +31,8 @@ class CouchConfiguration {
     }
 
     @Bean
-    CouchServer couchServer(DocumentStore store, FilterFunctions functions) {
-        return new CouchServer(store, functions);
+    CouchServer couchServer(DocumentStore store, FilterFunctions functions, ReadRoom room) {
+        return new CouchServer(store, functions, room);
     }
 
     @Bean

@@ -9,6 +9,7 @@ import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.kv.durability.RedisDurableWrites;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.traces.WriteTraces;
 import io.millrace.subdocservice.users.Logins;
 import java.time.InstantSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -38,6 +39,7 @@ class KvConfiguration {
             InstantSource clock,
             Logins logins,
             DurableWrites durable,
+            WriteTraces traces,
             Audit audit,
             ByteBudget budget) {
         return new KvEndpoint(
@@ -51,6 +53,7 @@ class KvConfiguration {
                 clock,
                 logins,
                 durable,
+                traces,
                 new KvAudit(audit),
                 budget);
     }

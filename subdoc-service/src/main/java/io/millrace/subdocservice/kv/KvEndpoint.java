@@ -8,6 +8,7 @@ import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.traces.WriteTraces;
 import io.millrace.subdocservice.users.Logins;
 import java.net.InetAddress;
 import java.time.InstantSource;
@@ -39,6 +40,7 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
             InstantSource clock,
             Logins logins,
             DurableWrites durable,
+            WriteTraces traces,
             KvAudit audit,
             ByteBudget budget) {
         this.tlsSettings = tlsSettings;
@@ -47,7 +49,7 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
         this.cluster = cluster;
         this.clock = clock;
         this.server = new KvServer(
-                settings, budget, Dispatcher.create(store, executor, clock, cluster, logins, durable), audit);
+                settings, budget, Dispatcher.create(store, executor, clock, cluster, logins, durable, traces), audit);
     }
 
     @Override

@@ -18,16 +18,26 @@ import org.slf4j.LoggerFactory;
  * crash the process and fail all other requests.
  *
  * <p>It checks before the heap is full and collects garbage itself: after a collection by the JVM, a statement can fill the
- * rest of the heap within milliseconds. The threads of the statements do the check, so that none allocates unchecked.
+ * rest of the heap within milliseconds. The threads of the statements do the check, so that none allocates unchecked. A
+ * collection stops all requests; so after one that has freed little, the next comes when half of what it left free is in use,
+ * or a tenth of the heap is left.
  */
 final class HeapWatch implements MemoryWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
 
+    private static final int FULL_PERCENT = 100;
+
+    /** From here on it collects as often as it takes. */
+    private static final int DANGER_PERCENT = 90;
+
     private final LongSupplier percent;
     private final Runnable collector;
     private final ReentrantLock looking = new ReentrantLock();
     private @Nullable ActiveRequest ended;
+
+    /** From how much on it looks: more after a collection that has left the heap nearly full, as the next would do the same. */
+    private volatile long from = QueryLimits.MOST_HEAP_PERCENT;
 
     HeapWatch() {
         this(percentOfOldObjects(), System::gc);
@@ -55,7 +65,11 @@ final class HeapWatch implements MemoryWatch {
 
     @Override
     public void look(QueryEngine engine) {
-        if (percent.getAsLong() < QueryLimits.MOST_HEAP_PERCENT) {
+        long now = percent.getAsLong();
+        if (now < from) {
+            if (now < QueryLimits.MOST_HEAP_PERCENT) {
+                from = QueryLimits.MOST_HEAP_PERCENT;
+            }
             return;
         }
         // the other statements wait: they would fill the heap meanwhile
@@ -68,12 +82,13 @@ final class HeapWatch implements MemoryWatch {
     }
 
     private void relieve(QueryEngine engine) {
-        boolean relieved = percent.getAsLong() < QueryLimits.MOST_HEAP_PERCENT; // by the statement that was waited for
+        boolean relieved = percent.getAsLong() < from; // by the statement that was waited for
         if (relieved || ended != null && engine.active().containsKey(ended.id())) {
             return;
         }
         collector.run();
         long left = percent.getAsLong();
+        from = Math.clamp((left + FULL_PERCENT + 1) / 2, QueryLimits.MOST_HEAP_PERCENT, DANGER_PERCENT);
         if (left < QueryLimits.MOST_HEAP_PERCENT) {
             return;
         }

@@ -6,6 +6,7 @@ import io.millrace.n1ql.Admission;
 import io.millrace.n1ql.CompletedRequest;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.SlowRequests;
+import io.millrace.n1qldocuments.DocumentCache;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.sandbox.SharedEngine;
@@ -46,7 +47,12 @@ class QueryConfiguration {
         SlowRequests slow =
                 new SlowRequests(Duration.ofMillis(slowMillis), SlowRequests.DEFAULT.most(), QueryConfiguration::log);
         return new QueryEngine(
-                new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), () -> null, room),
+                new DocumentKeyspaces(
+                        store,
+                        bucket -> !bucket.startsWith(SYSTEM_PREFIX),
+                        () -> null,
+                        room,
+                        DocumentCache.ofHeap(clock)),
                 clock,
                 new HeapWatch(),
                 slow,

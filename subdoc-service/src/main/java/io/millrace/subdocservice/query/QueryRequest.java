@@ -10,6 +10,7 @@ import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param metrics whether the response has metrics
  * @param autoExecute whether a statement that PREPARE prepares is run at once
  * @param profile how much the response says of the run
+ * @param unheeded what the request asks for in vain, in sentences
  */
 record QueryRequest(
         @Nullable String statement,
@@ -32,7 +34,8 @@ record QueryRequest(
         boolean metrics,
         boolean signature,
         boolean autoExecute,
-        Profile profile) {
+        Profile profile,
+        List<String> unheeded) {
 
     /** How much a response says of its run. */
     enum Profile {
@@ -45,7 +48,24 @@ record QueryRequest(
     private static final Set<String> TRANSACTIONS =
             Set.of("txid", "tximplicit", "txdata", "txtimeout", "txstmtnum", "numatrs", "atrcollection");
 
-    /** Fields of Couchbase that are accepted and have no effect. */
+    /** Fields of Couchbase that promise something which does not happen, unless they have a value that asks for nothing. */
+    private static final Set<String> UNHEEDED = Set.of(
+            "durability_level",
+            "memory_quota",
+            "error_limit",
+            "format",
+            "encoding",
+            "compression",
+            "use_fts",
+            "use_replica",
+            "kvtimeout",
+            "natural",
+            "sort_projection");
+
+    private static final Set<String> NOTHING =
+            Set.of("", "none", "off", "unset", "false", "0", "json", "utf-8", "null");
+
+    /** Fields of Couchbase that tune its engine and have no effect. */
     private static final Set<String> IGNORED = Set.of(
             "encoded_plan",
             "namespace",
@@ -60,23 +80,12 @@ record QueryRequest(
             "pipeline_batch",
             "controls",
             "auto_prepare",
-            "durability_level",
-            "kvtimeout",
             "use_cbo",
-            "use_fts",
-            "use_replica",
-            "error_limit",
-            "memory_quota",
-            "natural",
-            "compression",
-            "format",
-            "encoding",
             "client",
             "n1ql_feat_ctrl",
             "preserve_signature",
             "duration_style",
-            "log_level",
-            "sort_projection");
+            "log_level");
 
     private static final Set<String> CONSISTENCIES = Set.of("not_bounded", "at_plus", "request_plus", "statement_plus");
 
@@ -99,22 +108,23 @@ record QueryRequest(
                 reader.metrics,
                 reader.signature,
                 reader.autoExecute,
-                reader.profile);
+                reader.profile,
+                List.copyOf(reader.unheeded));
     }
 
     QueryRequest readonly() {
         return new QueryRequest(
-                statement, prepared, options.withReadonly(true), metrics, signature, autoExecute, profile);
+                statement, prepared, options.withReadonly(true), metrics, signature, autoExecute, profile, unheeded);
     }
 
     /** Returns the request as if it had named a statement that is prepared now. */
     QueryRequest ofPrepared(String name) {
-        return new QueryRequest(statement, name, options, metrics, signature, false, profile);
+        return new QueryRequest(statement, name, options, metrics, signature, false, profile, unheeded);
     }
 
     /** Returns what stands for a request that could not be read. */
     static QueryRequest unreadable() {
-        return new QueryRequest("", null, QueryOptions.DEFAULT, true, false, false, Profile.OFF);
+        return new QueryRequest("", null, QueryOptions.DEFAULT, true, false, false, Profile.OFF, List.of());
     }
 
     private static final class Reader {
@@ -128,6 +138,7 @@ record QueryRequest(
         private boolean signature = true;
         private boolean autoExecute;
         private Profile profile = Profile.OFF;
+        private final List<String> unheeded = new ArrayList<>();
 
         Reader(boolean texts) {
             this.texts = texts;
@@ -159,6 +170,8 @@ record QueryRequest(
                 default -> {
                     if (TRANSACTIONS.contains(field.toLowerCase(Locale.ROOT))) {
                         refuseTransaction(field, value);
+                    } else if (UNHEEDED.contains(field.toLowerCase(Locale.ROOT))) {
+                        unheeded(field, value);
                     } else if (!IGNORED.contains(field.toLowerCase(Locale.ROOT))) {
                         throw QueryException.of(
                                 ErrorCode.UNKNOWN_PARAMETER, "Unrecognized parameter in request: " + field);
@@ -243,6 +256,13 @@ record QueryRequest(
                 throw badValue(field, Value.of(text));
             }
             return new QueryContext(parts[0].replace("`", ""), parts[1].replace("`", ""));
+        }
+
+        private void unheeded(String field, Value value) {
+            String text = value instanceof StringValue string ? string.text() : value.toJson();
+            if (!NOTHING.contains(text.toLowerCase(Locale.ROOT))) {
+                unheeded.add("The field %s of the request has no effect.".formatted(field));
+            }
         }
 
         private static QueryException badValue(String field, Value value) {

@@ -175,7 +175,8 @@ final class QueryResponse {
     private byte[] end(JsonWriter out) {
         ended = true;
         out.ascii("]");
-        List<QueryException> warnings = rows == null ? List.of() : rows.warnings();
+        List<QueryException> warnings = new ArrayList<>(rows == null ? List.of() : rows.warnings());
+        request.unheeded().forEach(what -> warnings.add(QueryException.of(ErrorCode.IGNORED_WARNING, what)));
         failures(out, "errors", errors);
         failures(out, "warnings", warnings);
         out.ascii(",\"status\":\"" + status() + "\"");

@@ -11,6 +11,7 @@ import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;
 import io.millrace.subdocservice.rest.request.ContentTypes;
@@ -34,10 +35,12 @@ final class DocumentHandlers {
 
     private final DocumentStore store;
     private final InstantSource clock;
+    private final HttpTraces traces;
 
-    DocumentHandlers(DocumentStore store, InstantSource clock) {
+    DocumentHandlers(DocumentStore store, InstantSource clock, HttpTraces traces) {
         this.store = store;
         this.clock = clock;
+        this.traces = traces;
     }
 
     /** GET and HEAD. Spring compares the ETag with If-None-Match. */
@@ -70,11 +73,11 @@ final class DocumentHandlers {
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         Draft draft = draft(request, key);
         return body(request, draft.datatype()).flatMap(body -> switch (precondition) {
-            case Precondition.None ignored -> store(draft.write(Write.Kind.UPSERT, 0, body), precondition);
-            case Precondition.Absent ignored -> store(draft.write(Write.Kind.INSERT, 0, body), precondition);
-            case Precondition.Exists ignored -> store(draft.write(Write.Kind.REPLACE, 0, body), precondition);
+            case Precondition.None ignored -> store(request, draft.write(Write.Kind.UPSERT, 0, body), precondition);
+            case Precondition.Absent ignored -> store(request, draft.write(Write.Kind.INSERT, 0, body), precondition);
+            case Precondition.Exists ignored -> store(request, draft.write(Write.Kind.REPLACE, 0, body), precondition);
             case Precondition.Version version ->
-                store(draft.write(Write.Kind.REPLACE, version.cas(), body), precondition);
+                store(request, draft.write(Write.Kind.REPLACE, version.cas(), body), precondition);
         });
     }
 
@@ -88,7 +91,7 @@ final class DocumentHandlers {
         }
         Draft draft = draft(request, key);
         return body(request, draft.datatype())
-                .flatMap(body -> store(draft.write(Write.Kind.INSERT, 0, body), new Precondition.None()));
+                .flatMap(body -> store(request, draft.write(Write.Kind.INSERT, 0, body), new Precondition.None()));
     }
 
     Mono<ServerResponse> delete(ServerRequest request) {
@@ -96,7 +99,7 @@ final class DocumentHandlers {
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         Write write = Write.remove(key).withCas(cas(precondition)).withTransaction(transaction(request));
         // 404 and not 412 for a missing document, whatever version was expected (RFC 9110, 13.2.1)
-        return Mono.fromFuture(() -> store.write(write), true)
+        return Mono.fromFuture(() -> traces.write(request, store, write), true)
                 .flatMap(result -> missing(result)
                         ? WriteResponses.notFound(key)
                         : WriteResponses.of(result, key, precondition, HttpStatus.NO_CONTENT));
@@ -113,7 +116,7 @@ final class DocumentHandlers {
         Write write = Write.touch(key, ExpiryRequest.of(request, clock.instant()))
                 .withCas(cas(precondition))
                 .withTransaction(transaction(request));
-        return Mono.fromFuture(() -> store.write(write), true)
+        return Mono.fromFuture(() -> traces.write(request, store, write), true)
                 .flatMap(result -> WriteResponses.of(result, key, precondition, HttpStatus.OK));
     }
 
@@ -129,8 +132,8 @@ final class DocumentHandlers {
         };
     }
 
-    private Mono<ServerResponse> store(Write write, Precondition precondition) {
-        return Mono.fromFuture(() -> store.write(write), true)
+    private Mono<ServerResponse> store(ServerRequest request, Write write, Precondition precondition) {
+        return Mono.fromFuture(() -> traces.write(request, store, write), true)
                 .flatMap(result -> result instanceof WriteResult.Written done && done.repeated()
                         ? checkRepetition(write, done)
                         : Mono.just(result))

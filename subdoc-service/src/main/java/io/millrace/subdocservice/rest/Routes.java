@@ -5,6 +5,7 @@ import static org.springframework.web.reactive.function.server.RequestPredicates
 import static org.springframework.web.reactive.function.server.RequestPredicates.path;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.rest.bulk.BulkHandlers;
@@ -46,12 +47,13 @@ final class Routes {
             InstantSource clock,
             SubDocumentExecutor executor,
             BucketMoves moving,
-            Requester requester) {
-        DocumentHandlers documents = new DocumentHandlers(store, clock);
-        SubDocumentHandlers parts = new SubDocumentHandlers(executor, clock);
-        XattrHandlers xattrs = new XattrHandlers(store);
+            Requester requester,
+            HttpTraces traces) {
+        DocumentHandlers documents = new DocumentHandlers(store, clock, traces);
+        SubDocumentHandlers parts = new SubDocumentHandlers(executor, clock, traces);
+        XattrHandlers xattrs = new XattrHandlers(store, traces);
         BucketHandlers buckets = new BucketHandlers(store, requester);
-        BulkHandlers bulk = new BulkHandlers(store, buckets::existing, clock);
+        BulkHandlers bulk = new BulkHandlers(store, buckets::existing, clock, traces);
         // the most frequent requests first: routes are tried in this order
         for (String keyspace : List.of(BUCKET, COLLECTION)) {
             String document = keyspace + "/docs/{id}";

@@ -5,6 +5,7 @@ import io.millrace.documents.TransactionId;
 import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Request.DocFlag;
 import io.millrace.subdoc.Status;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;
 import io.millrace.subdocservice.rest.request.ContentTypes;
@@ -16,6 +17,7 @@ import io.millrace.subdocservice.subdocuments.SubDocumentExecutor.ExecutionResul
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor.WriteOptions;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
@@ -28,10 +30,12 @@ final class SubDocumentHandlers {
 
     private final SubDocumentExecutor executor;
     private final InstantSource clock;
+    private final HttpTraces traces;
 
-    SubDocumentHandlers(SubDocumentExecutor executor, InstantSource clock) {
+    SubDocumentHandlers(SubDocumentExecutor executor, InstantSource clock, HttpTraces traces) {
         this.executor = executor;
         this.clock = clock;
+        this.traces = traces;
     }
 
     Mono<ServerResponse> lookUp(ServerRequest request) {
@@ -45,8 +49,8 @@ final class SubDocumentHandlers {
             }
         }
         return body(request, false)
-                .flatMap(body ->
-                        execute(key, body.request().withCas(cas), WriteOptions.defaults(), false, precondition));
+                .flatMap(body -> execute(
+                        request, key, body.request().withCas(cas), WriteOptions.defaults(), false, precondition));
     }
 
     Mono<ServerResponse> mutate(ServerRequest request) {
@@ -57,6 +61,7 @@ final class SubDocumentHandlers {
                 .withTransaction(transaction(request));
         return body(request, true)
                 .flatMap(body -> execute(
+                        request,
                         key,
                         conditional(body.request(), precondition),
                         options.withFlags(body.userFlags()),
@@ -94,13 +99,28 @@ final class SubDocumentHandlers {
     }
 
     private Mono<ServerResponse> execute(
-            DocumentKey key, Request request, WriteOptions options, boolean mutation, Precondition precondition) {
+            ServerRequest http,
+            DocumentKey key,
+            Request request,
+            WriteOptions options,
+            boolean mutation,
+            Precondition precondition) {
         Mono<ExecutionResult> executed = request.mutation() == mutation
-                ? Mono.fromFuture(() -> executor.execute(key, request, options), true)
+                ? Mono.fromFuture(
+                        () -> mutation ? mutate(http, key, request, options) : executor.execute(key, request), true)
                 : Mono.just(ExecutionResult.refused(Status.INVALID_COMBO, 0));
         return executed.flatMap(done -> done.status().success() || lookedUp(done, mutation)
                 ? SubDocumentResponses.success(done, key, request)
                 : SubDocumentResponses.error(done, key, precondition));
+    }
+
+    private CompletableFuture<ExecutionResult> mutate(
+            ServerRequest http, DocumentKey key, Request request, WriteOptions options) {
+        return traces.follow(
+                http,
+                key,
+                origin -> executor.execute(key, request, options.withOrigin(origin)),
+                ExecutionResult::problem);
     }
 
     /** A look-up of several paths succeeds even if some of them do not exist. */

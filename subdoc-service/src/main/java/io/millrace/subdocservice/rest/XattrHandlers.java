@@ -9,6 +9,7 @@ import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;
 import io.millrace.subdocservice.rest.request.ContentTypes;
@@ -28,9 +29,11 @@ final class XattrHandlers {
     private static final byte[] DROP = {};
 
     private final DocumentStore store;
+    private final HttpTraces traces;
 
-    XattrHandlers(DocumentStore store) {
+    XattrHandlers(DocumentStore store, HttpTraces traces) {
         this.store = store;
+        this.traces = traces;
     }
 
     Mono<ServerResponse> get(ServerRequest request) {
@@ -57,17 +60,25 @@ final class XattrHandlers {
         ContentTypes.requireJson(request);
         return ApiException.readUpTo(request, Limits.MAX_USER_XATTR_BYTES, ApiError.XATTRS_TOO_LARGE)
                 .doOnNext(XattrHandlers::check)
-                .flatMap(xattrs -> write(key, cas, xattrs, transaction, precondition, HttpStatus.OK));
+                .flatMap(xattrs -> write(request, key, cas, xattrs, transaction, precondition, HttpStatus.OK));
     }
 
     Mono<ServerResponse> delete(ServerRequest request) {
         DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         TransactionId transaction = DocumentHandlers.transaction(request);
-        return write(key, DocumentHandlers.cas(precondition), DROP, transaction, precondition, HttpStatus.NO_CONTENT);
+        return write(
+                request,
+                key,
+                DocumentHandlers.cas(precondition),
+                DROP,
+                transaction,
+                precondition,
+                HttpStatus.NO_CONTENT);
     }
 
     private Mono<ServerResponse> write(
+            ServerRequest request,
             DocumentKey key,
             long cas,
             byte[] xattrs,
@@ -79,7 +90,7 @@ final class XattrHandlers {
                 .withXattrs(xattrs, untouched.systemXattrs())
                 .withCas(cas)
                 .withTransaction(transaction);
-        return Mono.fromFuture(() -> store.write(write), true)
+        return Mono.fromFuture(() -> traces.write(request, store, write), true)
                 .flatMap(result -> WriteResponses.of(result, key, precondition, success));
     }
 

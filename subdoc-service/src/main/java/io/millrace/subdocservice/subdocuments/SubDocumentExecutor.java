@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -241,6 +242,13 @@ public final class SubDocumentExecutor {
      */
     public record ExecutionResult(
             Status status, List<PathResult> results, long cas, long seqno, boolean locked, boolean repeated) {
+
+        /** Returns why nothing was changed, "" if something was. */
+        public String problem() {
+            return status.success()
+                    ? ""
+                    : status.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
 
         /** Nothing was done; the version is 0 if unknown. */
         public static ExecutionResult refused(Status status, long cas) {

@@ -13,6 +13,7 @@ import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.kv.command.KvAudit;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.traces.WriteTraces;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -62,7 +63,14 @@ final class KvKit implements AutoCloseable {
         server = new KvServer(
                 settings,
                 budget,
-                Dispatcher.create(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable),
+                Dispatcher.create(
+                        store,
+                        new SubDocumentExecutor(store, clock),
+                        clock,
+                        cluster,
+                        logins,
+                        durable,
+                        WriteTraces.NONE),
                 new KvAudit(event -> audit.record(event)));
         server.start(InetAddress.getLoopbackAddress());
         cluster.publish(7, ClusterPorts.plain(server.port(), 8091));

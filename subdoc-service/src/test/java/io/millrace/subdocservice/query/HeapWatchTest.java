@@ -59,6 +59,31 @@ class HeapWatchTest {
         assertThat(collections).hasValue(1);
     }
 
+    /** Otherwise each statement that looks would stop the process once more, for nothing. */
+    @Test
+    void collectionThatFreesLittle_isRepeatedWhenHalfOfTheRestIsInUse() {
+        var percent = new AtomicLong(80);
+        var collections = new AtomicInteger();
+        HeapWatch watch = new HeapWatch(percent::get, collections::incrementAndGet);
+        QueryEngine engine = engine(watch);
+
+        watch.look(engine);
+        watch.look(engine);
+        percent.set(89);
+        watch.look(engine);
+        assertThat(collections).hasValue(1);
+
+        percent.set(90);
+        watch.look(engine);
+        assertThat(collections).hasValue(2);
+
+        percent.set(10);
+        watch.look(engine);
+        percent.set(QueryLimits.MOST_HEAP_PERCENT);
+        watch.look(engine);
+        assertThat(collections).hasValue(3);
+    }
+
     private static QueryEngine engine(HeapWatch watch) {
         return new QueryEngine(new MemoryKeyspaces(), InstantSource.system(), watch);
     }

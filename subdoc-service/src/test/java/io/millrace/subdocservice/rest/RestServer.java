@@ -3,8 +3,10 @@ package io.millrace.subdocservice.rest;
 import io.millrace.access.Subject;
 import io.millrace.documents.DocumentStore;
 import io.millrace.redis.RedisTls;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.traces.WriteTraces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -46,8 +48,18 @@ final class RestServer implements AutoCloseable {
     }
 
     RestServer(DocumentStore store, InstantSource clock, BucketMoves moves) {
-        var handler = RouterFunctions.toHttpHandler(
-                new Routes(store, clock, new SubDocumentExecutor(store, clock), moves, request -> asker).router());
+        this(store, clock, moves, WriteTraces.NONE);
+    }
+
+    RestServer(DocumentStore store, InstantSource clock, BucketMoves moves, WriteTraces traces) {
+        var handler = RouterFunctions.toHttpHandler(new Routes(
+                        store,
+                        clock,
+                        new SubDocumentExecutor(store, clock),
+                        moves,
+                        request -> asker,
+                        new HttpTraces(traces, request -> asker))
+                .router());
         DisposableServer server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(0)

@@ -1,9 +1,16 @@
 package io.millrace.gateway.proxy;
 
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 
-/** How many feeds to one service may be open, in all and for one client. */
+/**
+ * How many feeds to one service may be open, in all and for one client. A feed is a response that stays open and waits for what
+ * happens next.
+ */
 final class FeedLimit {
 
     private final int max;
@@ -14,6 +21,19 @@ final class FeedLimit {
     FeedLimit(int max, int maxPerClient) {
         this.max = max;
         this.maxPerClient = maxPerClient;
+    }
+
+    /** Returns whether a request asks for a feed. */
+    static boolean isFeed(ServerHttpRequest request) {
+        String path = request.getURI().getRawPath();
+        if (path.startsWith("/couch/") && path.endsWith("/_changes")) {
+            String feed = request.getQueryParams().getFirst("feed");
+            return feed != null && !feed.equalsIgnoreCase("normal");
+        }
+        List<String> accepted = request.getHeaders().getOrEmpty(HttpHeaders.ACCEPT);
+        return accepted.stream()
+                .map(types -> types.toLowerCase(Locale.ROOT))
+                .anyMatch(types -> types.contains("text/event-stream") || types.contains("text/*"));
     }
 
     /** Admits a feed, which {@link #leave} must end, or returns false. */

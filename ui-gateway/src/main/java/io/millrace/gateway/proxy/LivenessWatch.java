@@ -29,9 +29,9 @@ final class LivenessWatch {
 
     /** @param question to the service that needs no work; any end but silence shows that the service is not stopped */
     LivenessWatch(Mono<?> question) {
-        Mono<Boolean> beat = question.timeout(BEAT)
-                .thenReturn(true)
-                .onErrorResume(failure -> Mono.just(!(failure instanceof TimeoutException)));
+        // a failure is an answer before the time is up, and of no interest afterwards: it would be logged with its
+        // stack
+        Mono<Boolean> beat = question.materialize().thenReturn(true).timeout(BEAT, Mono.just(false));
         silence = beat.repeatWhen(ended -> ended.delayElements(PAUSE))
                 .scan(0, (missed, answered) -> answered ? 0 : missed + 1)
                 .filter(missed -> missed >= MISSED_BEATS)

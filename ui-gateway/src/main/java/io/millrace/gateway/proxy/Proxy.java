@@ -1,5 +1,6 @@
 package io.millrace.gateway.proxy;
 
+import io.millrace.access.Subject;
 import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.accessspring.RefusalMarks;
 import io.millrace.accessspring.Subjects;
@@ -26,14 +27,13 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.NettyOutbound;
-import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.client.HttpClientRequest;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * Streams a request to a service and its response back with back-pressure: the gateway buffers neither of them, and hands
- * their buffers from one connection to the other.
+ * Streams a request to a service and its response back with back-pressure: the gateway hands their buffers from one connection
+ * to the other and keeps none. Only short ones wait until they are whole, see {@link WholeBodies}.
  */
 @Component
 final class Proxy {
@@ -48,40 +48,38 @@ final class Proxy {
 
     Mono<ServerResponse> forward(ServerRequest request, Upstream upstream) {
         // the body is written while the service's response is open, so it cannot be passed to a builder
-        return ServerResponse.ok().build((exchange, context) -> pipe(exchange, upstream));
+        return ServerResponse.ok().build((exchange, context) -> pipe(Passage.of(exchange), upstream));
     }
 
-    Mono<Void> pipe(ServerWebExchange exchange, Upstream upstream) {
-        String client = ClientName.of(exchange.getRequest());
-        return Feeds.isFeed(exchange.getRequest())
-                ? Admissions.ofFeed(upstream, client, pipe(exchange, upstream, upstream.feeds()))
+    Mono<Void> pipe(Passage passage, Upstream upstream) {
+        String client = ClientName.of(passage.request());
+        return FeedLimit.isFeed(passage.request())
+                ? Admissions.ofFeed(upstream, client, pipe(passage, upstream, upstream.feeds()))
                 : Admissions.ofRequest(
-                        upstream, client, exchange.getResponse(), pipe(exchange, upstream, upstream.requests()));
+                        upstream, client, passage.response(), pipe(passage, upstream, upstream.requests()));
     }
 
-    private Mono<Void> pipe(ServerWebExchange exchange, Upstream upstream, HttpClient connections) {
+    private Mono<Void> pipe(Passage passage, Upstream upstream, Connections connections) {
         return Mono.defer(() -> {
             var upload = new Upload();
             return upstream.guard()
-                    .guarded(call(exchange, upstream, connections, upload), upload)
-                    .flatMap(answer -> {
-                        RefusalMarks.passedOn(exchange);
-                        return write(answer, exchange.getResponse());
-                    });
+                    .guarded(call(passage, upstream, connections, upload), upload)
+                    .flatMap(answer -> write(answer, passage, upstream));
         });
     }
 
     /** Sends the request; emits the response when its header has arrived. */
-    private Mono<UpstreamAnswer> call(
-            ServerWebExchange exchange, Upstream upstream, HttpClient connections, Upload upload) {
-        ServerHttpRequest request = exchange.getRequest();
+    private Mono<UpstreamAnswer> call(Passage passage, Upstream upstream, Connections connections, Upload upload) {
+        ServerHttpRequest request = passage.request();
+        HttpServerRequest incoming = ServerHttpRequestDecorator.getNativeRequest(request);
         URI asked = request.getURI();
         String target = upstream.target(asked.getRawPath(), asked.getRawQuery());
         var begun = new AtomicReference<@Nullable UpstreamAnswer>();
         return connections
+                .near(incoming)
                 .request(HttpMethod.valueOf(request.getMethod().name()))
                 .uri(target)
-                .send((outgoing, out) -> send(exchange, upload, outgoing, out))
+                .send((outgoing, out) -> send(passage, upload, outgoing, out))
                 .responseConnection((response, connection) -> {
                     var answer = new UpstreamAnswer(response, connection);
                     begun.set(answer);
@@ -98,36 +96,68 @@ final class Proxy {
                 });
     }
 
-    private Publisher<Void> send(
-            ServerWebExchange exchange, Upload upload, HttpClientRequest outgoing, NettyOutbound out) {
-        ServerHttpRequest request = exchange.getRequest();
+    private Publisher<Void> send(Passage passage, Upload upload, HttpClientRequest outgoing, NettyOutbound out) {
+        ServerHttpRequest request = passage.request();
         HttpServerRequest incoming = ServerHttpRequestDecorator.getNativeRequest(request);
         ForwardedHeaders.ofRequest(incoming, request, outgoing.requestHeaders());
-        PassedSubject.set(identity, Subjects.of(exchange), outgoing.requestHeaders());
+        PassedSubject.set(identity, passage.subject(), outgoing.requestHeaders());
         long length = request.getHeaders().getContentLength();
         if (length <= 0 && !incoming.requestHeaders().contains(HttpHeaderNames.TRANSFER_ENCODING)) {
             return out;
         }
         var body = upload.watch(request.getBody()).map(NettyDataBufferFactory::toByteBuf);
-        return length >= 0 ? out.send(body) : out.send(body, piece -> true);
+        if (length < 0) {
+            return out.send(body, piece -> true);
+        }
+        return WholeBodies.isShort(length) ? out.send(WholeBodies.ofBuffers(body)) : out.send(body);
     }
 
-    private Mono<Void> write(UpstreamAnswer answer, ServerHttpResponse response) {
+    private Mono<Void> write(UpstreamAnswer answer, Passage passage, Upstream upstream) {
+        ServerHttpResponse response = passage.response();
         HttpServerResponse outgoing = ServerHttpResponseDecorator.getNativeResponse(response);
         response.setRawStatusCode(answer.status());
         ForwardedHeaders.ofAnswer(answer.headers(), outgoing.responseHeaders());
+        passage.answered().run();
         Flux<DataBuffer> body = answer.body((NettyDataBufferFactory) response.bufferFactory())
                 .doOnDiscard(DataBuffer.class, DataBufferUtils::release);
         if (!isEventStream(answer.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
             body = body.timeout(idleTimeout);
         }
-        Mono<Void> written = answer.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
+        return written(answer, body, passage, upstream).doFinally(end -> answer.abandon());
+    }
+
+    private static Mono<Void> written(
+            UpstreamAnswer answer, Flux<DataBuffer> body, Passage passage, Upstream upstream) {
+        ServerHttpResponse response = passage.response();
+        if (WholeBodies.isShort(answer, passage.request().getMethod())) {
+            // nothing has been sent yet, so that the client can be told
+            return response.writeWith(
+                    WholeBodies.of(body).onErrorMap(failure -> upstream.guard().broken(failure)));
+        }
+        return answer.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
                 ? response.writeWith(body)
                 : response.writeAndFlushWith(body.map(Mono::just));
-        return written.doFinally(end -> answer.abandon());
     }
 
     private static boolean isEventStream(@Nullable String type) {
         return type != null && type.regionMatches(true, 0, "text/event-stream", 0, "text/event-stream".length());
+    }
+
+    /**
+     * A request that is passed on.
+     *
+     * @param subject who asks
+     * @param answered runs when the status and the headers of the service's response have been taken over, before they are sent
+     */
+    record Passage(ServerHttpRequest request, ServerHttpResponse response, Subject subject, Runnable answered) {
+
+        /** Returns that of a request that has come through the filters. */
+        static Passage of(ServerWebExchange exchange) {
+            return new Passage(
+                    exchange.getRequest(),
+                    exchange.getResponse(),
+                    Subjects.of(exchange),
+                    () -> RefusalMarks.passedOn(exchange));
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.millrace.gateway.proxy;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.client.WebClient;
-import reactor.netty.http.client.HttpClient;
 
 /**
  * A service behind the gateway.
@@ -23,12 +22,17 @@ public record Upstream(
         String name,
         String url,
         WebClient client,
-        HttpClient requests,
-        HttpClient feeds,
+        Connections requests,
+        Connections feeds,
         UpstreamGuard guard,
         WebClient bare,
         InFlightLimit inFlight,
         FeedLimit openFeeds) {
+
+    /** Returns the name of all its paths in metrics. */
+    String pattern() {
+        return "/" + name + "/**";
+    }
 
     /** Returns the address of a path at this service; both parts are used verbatim, percent-encoded. */
     String target(String rawPath, @Nullable String rawQuery) {

@@ -107,17 +107,20 @@ final class UpstreamGuard implements ExchangeFilterFunction {
                                 .formatted(service.replace("-service", "").toUpperCase(Locale.ROOT)),
                         SOON,
                         broken);
-            case WebClientRequestException broken ->
-                failed(
-                        Code.UPSTREAM_BROKEN,
-                        "The connection to %s broke (%s). The request may have been carried out."
-                                .formatted(
-                                        service, broken.getMostSpecificCause().getMessage()),
-                        "Check whether the request was carried out before you repeat it.",
-                        SOON,
-                        broken);
+            case WebClientRequestException broken -> broken(broken.getMostSpecificCause());
             default -> failure;
         };
+    }
+
+    /** Returns the error of a response that the service has begun and not ended. */
+    GatewayException broken(Throwable failure) {
+        return failed(
+                Code.UPSTREAM_BROKEN,
+                "The connection to %s broke (%s). The request may have been carried out."
+                        .formatted(service, failure.getMessage()),
+                "Check whether the request was carried out before you repeat it.",
+                SOON,
+                failure);
     }
 
     private GatewayException suspended(CallNotPermittedException open) {

@@ -3,6 +3,8 @@ package io.millrace.gateway.proxy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.CompositeReactiveHealthContributor;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.ReactiveHealthContributor;
@@ -30,13 +32,40 @@ class UpstreamHealth {
         return CompositeReactiveHealthContributor.fromMap(services);
     }
 
-    /** A store that refuses writes still answers reads: that is not a matter of readiness. */
+    /**
+     * Whether the store takes writes, and what a crash of it would lose. A store that refuses writes still answers reads: that
+     * is not a matter of readiness.
+     */
     @Bean
     ReactiveHealthIndicator storeHealthIndicator(Upstreams upstreams) {
-        Mono<Health> health =
-                check(upstreams.subdoc(), "/actuator/health/writes").cache(KEPT);
+        Upstream subdoc = upstreams.subdoc();
+        Mono<Health> health = Mono.zip(
+                        check(subdoc, "/actuator/health/writes"),
+                        details(subdoc, "/actuator/health/writes"),
+                        details(subdoc, "/actuator/health/durability"))
+                .map(parts -> Health.status(parts.getT1().getStatus())
+                        .withDetails(parts.getT1().getDetails())
+                        .withDetails(parts.getT2())
+                        .withDetails(parts.getT3())
+                        .build())
+                .cache(KEPT);
         return () -> health;
     }
+
+    /** What a service says about a part of its health; nothing if it does not answer. */
+    private static Mono<Map<String, Object>> details(Upstream upstream, String path) {
+        return Mono.defer(() -> upstream.bare()
+                        .get()
+                        .uri(upstream.uri(path, null))
+                        .exchangeToMono(answer -> answer.bodyToMono(Part.class)))
+                .map(part -> Objects.requireNonNullElse(part.details(), Map.<String, Object>of()))
+                .onErrorReturn(Map.of()) // before the time-out: what fails after that would be logged with its stack
+                .timeout(PATIENCE, Mono.just(Map.of()))
+                .defaultIfEmpty(Map.of());
+    }
+
+    /** The member of a service's health that the gateway passes on. */
+    private record Part(@Nullable Map<String, Object> details) {}
 
     /** Asks a service for a part of its health. Serving is what it needs in order to serve: its own readiness and its Redis. */
     private static Mono<Health> check(Upstream upstream, String path) {
@@ -44,11 +73,14 @@ class UpstreamHealth {
                         .get()
                         .uri(upstream.uri(path, null))
                         .exchangeToMono(answer -> answer.releaseBody().thenReturn(answer.statusCode())))
-                .timeout(PATIENCE)
                 .map(status ->
                         status.is2xxSuccessful() ? Health.up() : Health.down().withDetail("status", status.value()))
                 .onErrorResume(
                         failure -> Mono.just(Health.down().withDetail("reason", String.valueOf(failure.getMessage()))))
+                .timeout(
+                        PATIENCE,
+                        Mono.fromSupplier(() -> Health.down()
+                                .withDetail("reason", "no answer within %d s".formatted(PATIENCE.toSeconds()))))
                 .map(health -> health.withDetail("url", upstream.url()).build());
     }
 }

@@ -8,10 +8,13 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.stereotype.Component;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -40,6 +43,7 @@ public final class Upstreams {
     private final Upstream functions;
     private final Upstream subdoc;
     private final Upstream metakv;
+    private final Map<String, Upstream> byPath;
 
     Upstreams(
             @Value("${millrace.eventing.url}") String eventingUrl,
@@ -54,6 +58,7 @@ public final class Upstreams {
         this.functions = connected(EVENTING, EVENTING + "-requests", eventingUrl, settings, builder, breakers);
         this.subdoc = upstream(SUBDOC, subdocUrl, settings, builder, breakers);
         this.metakv = upstream(METAKV, metakvUrl, settings, builder, breakers);
+        this.byPath = ForwardedPaths.table(eventing, functions, subdoc, metakv);
     }
 
     private static Upstream upstream(
@@ -82,16 +87,17 @@ public final class Upstreams {
             CircuitBreakerRegistry breakers) {
         CircuitBreaker breaker = breakers.circuitBreaker(name);
         String base = url.replaceAll("/+$", "");
-        HttpClient requests = connections(pool, settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings);
-        WebClient.Builder bare = builder.clone().clientConnector(new ReactorClientHttpConnector(requests));
+        WebClient.Builder bare = builder.clone()
+                .clientConnector(new ReactorClientHttpConnector(
+                        connections(pool + "-own", settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings)));
         var guard = new UpstreamGuard(
                 name, base, breaker, settings.answerTimeout(), new LivenessWatch(livenessOf(bare.build(), base)));
         return new Upstream(
                 name,
                 base,
                 bare.clone().filter(guard).build(),
-                requests,
-                connections(pool + "-feeds", settings.maxFeeds(), settings),
+                new Connections(() -> connections(pool, settings.maxInFlight() + InFlightLimit.RESERVE, settings)),
+                new Connections(() -> connections(pool + "-feeds", settings.maxFeeds(), settings)),
                 guard,
                 bare.build(),
                 new InFlightLimit(settings.minInFlight(), settings.maxInFlight(), System::nanoTime),
@@ -126,6 +132,12 @@ public final class Upstreams {
                 .configure(builder ->
                         builder.trustManager(Path.of(authority.strip()).toFile()));
         return client.secure(tls -> tls.sslContext(trust));
+    }
+
+    /** Returns the service that a request is passed on to, or null if it is for the gateway itself. */
+    @Nullable
+    Upstream of(ServerHttpRequest request) {
+        return ForwardedPaths.find(byPath, request.getPath().pathWithinApplication());
     }
 
     public Upstream eventing() {

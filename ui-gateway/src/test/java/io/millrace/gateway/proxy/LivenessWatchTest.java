@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -73,6 +79,43 @@ class LivenessWatchTest {
                 .then(() -> time.advanceTimeBy(Duration.ofMinutes(1)))
                 .expectNext(0L)
                 .verifyComplete();
+    }
+
+    /** It belongs into no log. */
+    @Test
+    void questionThatFailsAfterItsTime_isForgotten() {
+        List<CoreSubscriber<? super String>> asked = new ArrayList<>();
+        life = Mono.fromDirect(publisher(asked));
+        List<Throwable> dropped = new ArrayList<>();
+        Hooks.onErrorDropped(dropped::add);
+        try {
+            StepVerifier.create(liveness.watch(Mono.never()))
+                    .then(() -> time.advanceTimeBy(Duration.ofMillis(4100)))
+                    .verifyError(LivenessWatch.Stopped.class);
+
+            assertThat(asked).isNotEmpty();
+            asked.forEach(question -> question.onError(new IOException("refused")));
+        } finally {
+            Hooks.resetOnErrorDropped();
+        }
+        assertThat(dropped).isEmpty();
+    }
+
+    /** Returns what goes on after it was cancelled, as an attempt to connect does. */
+    private static Publisher<String> publisher(List<CoreSubscriber<? super String>> asked) {
+        return new Mono<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super String> question) {
+                question.onSubscribe(new Subscription() {
+                    @Override
+                    public void request(long count) {}
+
+                    @Override
+                    public void cancel() {}
+                });
+                asked.add(question);
+            }
+        };
     }
 
     @Test

@@ -184,6 +184,16 @@ class UpstreamGuardTest {
     }
 
     @Test
+    void answer_thatEndsInTheMiddleIsAnErrorIfItIsShort() {
+        service.plays((request, response) -> response.header("Content-Length", "10")
+                .sendString(Mono.just("half!").delayUntil(text -> Mono.delay(Duration.ofMillis(1))))
+                .then(Mono.fromRunnable(
+                        () -> response.withConnection(c -> c.channel().close()))));
+
+        error(get(), 502, "upstream_broken");
+    }
+
+    @Test
     void upload_mayTakeLongerThanTheAnswerMay() {
         service.plays((request, response) -> request.receive()
                 .asByteArray()

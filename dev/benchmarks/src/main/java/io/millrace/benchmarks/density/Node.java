@@ -1,5 +1,6 @@
 package io.millrace.benchmarks.density;
 
+import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.FunctionsClient;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
@@ -7,7 +8,6 @@ import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.launcher.FileTree;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
-import io.millrace.launcher.suite.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,13 +40,7 @@ final class Node implements AutoCloseable {
 
     static Node start() throws IOException {
         Path directory = Files.createTempDirectory("millrace-density");
-        Path root = Path.of("").toAbsolutePath();
-        return new Node(
-                Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
-                        .freePorts()
-                        .data(directory.resolve("data"))
-                        .logs(directory.resolve("logs"))),
-                directory);
+        return new Node(Suite.start(FreshSuite.settings(directory)), directory);
     }
 
     void createBucket(String name) {

@@ -78,7 +78,7 @@ public final class StormBench {
         Map<String, Long> pids = pids(suite);
         Map<String, URI> urls =
                 Arrays.stream(Service.values()).collect(Collectors.toMap(Service::moduleName, suite::url));
-        Holdings holdings = Holdings.of(pids, urls, authorization);
+        Holdings holdings = Holdings.of(pids, urls, suite.clusterSecret());
         Map<String, Long> all = new TreeMap<>(pids);
         all.put("clients", ProcessHandle.current().pid());
         Map<String, Duration> before = ProcessUsage.cpu(all);

@@ -23,11 +23,15 @@ public final class FreshSuite {
 
     /** Starts the suite with data and logs below a directory. */
     public static Suite start(Path directory) throws IOException {
+        return Suite.start(settings(directory).environment("MILLRACE_ADMIN_PASSWORD", PASSWORD));
+    }
+
+    /** Returns the settings of a suite on free ports, with data and logs below a directory. */
+    public static SuiteSettings settings(Path directory) {
         Path root = Path.of("").toAbsolutePath();
-        return Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
+        return SuiteSettings.of(root, root.resolve(".millrace/run"))
                 .freePorts()
-                .environment("MILLRACE_ADMIN_PASSWORD", PASSWORD)
                 .data(directory.resolve("data"))
-                .logs(directory.resolve("logs")));
+                .logs(directory.resolve("logs"));
     }
 }

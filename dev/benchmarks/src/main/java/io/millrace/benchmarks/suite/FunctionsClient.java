@@ -72,8 +72,22 @@ public final class FunctionsClient {
 
     /** Saves a definition and returns the status of the answer. */
     public int save(String name, String definition) throws IOException, InterruptedException {
+        return statusOf("/api/v1/functions/" + name, definition);
+    }
+
+    /** Saves a definition over a function that is deployed, which takes it, and returns the status of the answer. */
+    public int deploy(String name, String definition) throws IOException, InterruptedException {
+        return statusOf("/api/v1/functions/" + name + "/deploy", definition);
+    }
+
+    /** Requests a change of state, which may be refused, and returns the status of the answer. */
+    public int attempt(String name, String change) throws IOException, InterruptedException {
+        return statusOf("/api/v1/functions/" + name + "/" + change, "");
+    }
+
+    private int statusOf(String path, String body) throws IOException, InterruptedException {
         return http.send(
-                        posting("/api/v1/functions/" + name, definition)
+                        posting(path, body)
                                 .header("Authorization", login.authorization())
                                 .build(),
                         BodyHandlers.discarding())
@@ -91,6 +105,14 @@ public final class FunctionsClient {
         } catch (IOException e) {
             return 0;
         }
+    }
+
+    /** Returns the state of a function as its status names it. */
+    public String status(String name) throws IOException, InterruptedException {
+        return get("/api/v1/status/" + name)
+                .path("app")
+                .path("composite_status")
+                .asString("");
     }
 
     /** Returns how many invocations of {@code OnUpdate} have ended well. */
@@ -112,11 +134,7 @@ public final class FunctionsClient {
     /** @param every how often the status is read */
     public void awaitStatus(String name, String wanted, Duration every) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!get("/api/v1/status/" + name)
-                .path("app")
-                .path("composite_status")
-                .asString("")
-                .equals(wanted)) {
+        while (!status(name).equals(wanted)) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException(name + " is not " + wanted + " after " + PATIENCE);
             }

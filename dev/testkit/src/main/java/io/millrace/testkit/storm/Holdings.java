@@ -1,10 +1,18 @@
 package io.millrace.testkit.storm;
 
+import io.millrace.access.ClusterSecret;
+import io.millrace.access.IdentityTokens;
+import io.millrace.access.ServiceIdentity;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,19 +36,26 @@ public final class Holdings {
     private static final int MORE_DESCRIPTORS = 150;
 
     private static final long MORE_HEAP_BYTES = 64L << 20;
+
+    /** Short requests of the services to each other, such as a watch, are under way at any time; a storm holds megabytes. */
+    private static final long MORE_BYTES_UNDER_WAY = 16L << 10;
+
+    /** As which service this asks. */
+    private static final String NAME = "holdings";
+
     private static final Duration LOOK = Duration.ofMillis(250);
 
     private final Map<String, Long> pids;
     private final Map<String, URI> services;
-    private final String authorization;
+    private final ServiceIdentity identity;
     private final Map<String, Long> poolsBefore;
     private final Map<String, Footprint> before;
 
-    private Holdings(Map<String, Long> pids, Map<String, URI> services, String authorization)
+    private Holdings(Map<String, Long> pids, Map<String, URI> services, ServiceIdentity identity)
             throws IOException, InterruptedException {
         this.pids = new TreeMap<>(pids);
         this.services = new TreeMap<>(services);
-        this.authorization = authorization;
+        this.identity = identity;
         this.poolsBefore = pools();
         this.before = footprints();
     }
@@ -50,11 +65,13 @@ public final class Holdings {
      *
      * @param pids its processes by name; services that share one have the same number
      * @param services the base URLs of its services by name
-     * @param authorization the value of the header of that name, of an administrator
+     * @param clusterSecret the file of the secret by which they know each other: not all answer to users
      */
-    public static Holdings of(Map<String, Long> pids, Map<String, URI> services, String authorization)
+    public static Holdings of(Map<String, Long> pids, Map<String, URI> services, Path clusterSecret)
             throws IOException, InterruptedException {
-        return new Holdings(pids, services, authorization);
+        ClusterSecret secret = ClusterSecret.parse(Files.readString(clusterSecret));
+        Clock clock = Clock.systemUTC();
+        return new Holdings(pids, services, new ServiceIdentity(new IdentityTokens(secret, clock), NAME, clock));
     }
 
     /** Waits until the suite holds no more than it did; returns what it still holds beyond that, in words. */
@@ -79,7 +96,7 @@ public final class Holdings {
         List<String> more = new ArrayList<>();
         pools().forEach((pool, now) -> {
             long then = poolsBefore.getOrDefault(pool, 0L);
-            if (now > then) {
+            if (now > then + (pool.contains("_bytes_") ? MORE_BYTES_UNDER_WAY : 0)) {
                 more.add("%s is %,d, and was %,d".formatted(pool, now, then));
             }
         });
@@ -122,13 +139,17 @@ public final class Holdings {
         Map<String, Long> pools = new TreeMap<>();
         try (HttpClient http = HttpClient.newHttpClient()) {
             for (Map.Entry<String, URI> service : services.entrySet()) {
-                String metrics = http.send(
-                                HttpRequest.newBuilder(service.getValue().resolve("/actuator/prometheus"))
-                                        .header("Authorization", authorization)
-                                        .build(),
-                                BodyHandlers.ofString())
-                        .body();
-                metrics.lines()
+                HttpResponse<String> metrics = http.send(
+                        HttpRequest.newBuilder(service.getValue().resolve("/actuator/prometheus"))
+                                .header(IdentityTokens.HEADER, identity.get())
+                                .build(),
+                        BodyHandlers.ofString());
+                if (metrics.statusCode() != HttpURLConnection.HTTP_OK) {
+                    throw new IOException("%s answered the question for its metrics with status %d"
+                            .formatted(service.getKey(), metrics.statusCode()));
+                }
+                metrics.body()
+                        .lines()
                         .filter(line -> POOLS.contains(line.replaceFirst("[{ ].*", "")))
                         .forEach(line -> pools.merge(
                                 service.getKey() + ' ' + line.replaceFirst("[{ ].*", ""),

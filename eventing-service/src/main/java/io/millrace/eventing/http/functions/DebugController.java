@@ -1,6 +1,5 @@
 package io.millrace.eventing.http.functions;
 
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
@@ -22,9 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -48,6 +45,7 @@ class DebugController {
     private static final Set<String> OPTIONS = Set.of("code", "version", "minutes", "responses", "rows");
 
     private final FunctionLetters functions;
+    private final DocumentStore store;
     private final DryRunDocuments documents;
     private final DebugSessions sessions;
     private final ConfigStore config;
@@ -59,6 +57,7 @@ class DebugController {
             DebugSessions sessions,
             ConfigStore config) {
         this.functions = functions;
+        this.store = store;
         this.documents = new DryRunDocuments(store, letters);
         this.sessions = sessions;
         this.config = config;
@@ -196,19 +195,7 @@ class DebugController {
         Duration limit = Duration.ofMinutes(minutes);
         byte[] answers = request.toString().getBytes(StandardCharsets.UTF_8);
         return request.has("next")
-                ? sessions.startWithNext(name, spec, next(spec), answers, limit)
+                ? sessions.startWithNext(name, spec, () -> NextChange.of(spec, store), answers, limit)
                 : sessions.start(name, spec, documents.of(spec, request).getFirst(), answers, limit);
-    }
-
-    /** Returns what finds a change that is newer than all that there are now. A CAS is a time. */
-    private Callable<Optional<Document>> next(FunctionSpec spec) throws Exception {
-        ObjectNode newest = JsonNodeFactory.instance.objectNode().put("last", 1);
-        long from = documents.of(spec, newest).stream()
-                .mapToLong(Document::cas)
-                .max()
-                .orElse(0);
-        return () -> documents.of(spec, newest).stream()
-                .filter(document -> Long.compareUnsigned(document.cas(), from) > 0)
-                .findFirst();
     }
 }

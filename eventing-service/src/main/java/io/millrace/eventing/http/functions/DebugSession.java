@@ -3,13 +3,11 @@ package io.millrace.eventing.http.functions;
 import io.millrace.eventing.consumer.DebugRun;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -46,6 +44,7 @@ final class DebugSession implements AutoCloseable {
     private final DisposableServer server;
     private final BlockingQueue<String> toWorker = new LinkedBlockingQueue<>(MAX_WAITING);
 
+    private final Announcements announcements = new Announcements();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     // guarded by this
@@ -72,13 +71,6 @@ final class DebugSession implements AutoCloseable {
         return ended;
     }
 
-    /** Waits until the end, but not longer than a time. */
-    void awaitEnd(Duration atMost) {
-        ended.copy()
-                .completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS)
-                .join();
-    }
-
     /** Returns the address for clients of the DevTools protocol. */
     String url() {
         return "ws://" + authority();
@@ -102,22 +94,29 @@ final class DebugSession implements AutoCloseable {
     }
 
     private Publisher<Void> serve(WebsocketInbound in, WebsocketOutbound out) {
-        Sinks.Many<String> sink = connect();
+        Sinks.Many<String> sink = Sinks.many().unicast().onBackpressureBuffer();
+        boolean later = connect(sink);
         Mono<Void> received = in.aggregateFrames(MAX_MESSAGE_BYTES)
                 .receive()
                 .asString()
+                .doOnNext(message -> {
+                    if (later) {
+                        announcements.answering(message).forEach(this::toClient);
+                    }
+                })
                 .takeWhile(toWorker::offer)
                 .then();
         return Mono.firstWithSignal(received, out.sendString(sink.asFlux()).then());
     }
 
-    private synchronized Sinks.Many<String> connect() {
-        Sinks.Many<String> sink = Sinks.many().unicast().onBackpressureBuffer();
-        if (client != null) {
-            client.tryEmitComplete();
-        }
+    /** Returns whether another client was connected before. */
+    private synchronized boolean connect(Sinks.Many<String> sink) {
+        Sinks.Many<String> before = client;
         client = sink;
-        return sink;
+        if (before != null) {
+            before.tryEmitComplete();
+        }
+        return before != null;
     }
 
     private synchronized void toClient(String message) {
@@ -134,7 +133,10 @@ final class DebugSession implements AutoCloseable {
         }
         Thread sender = Thread.ofVirtual().name("debug-sender").start(() -> send(opened));
         try {
-            invoked(opened.follow(this::toClient));
+            invoked(opened.follow(message -> {
+                announcements.heard(message);
+                toClient(message);
+            }));
         } catch (IOException e) {
             fail("The worker ended before the code had run");
         } finally {

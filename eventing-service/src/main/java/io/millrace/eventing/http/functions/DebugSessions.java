@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -32,8 +33,6 @@ class DebugSessions {
 
     /** Each has a worker process. */
     private static final int MAX_SESSIONS = 4;
-
-    private static final Duration POLL = Duration.ofMillis(200);
 
     /** How long a debugger that has ended shows how. */
     private static final Duration KEPT = Duration.ofMinutes(15);
@@ -69,26 +68,34 @@ class DebugSessions {
         }
     }
 
-    /** Debugs a function on the next change, and does not wait for it. */
+    /** Debugs a function on the next change, and does not wait for it. @param begin begins to wait */
     DebugSession startWithNext(
-            FunctionName name, FunctionSpec spec, Callable<Optional<Document>> next, byte[] answers, Duration limit) {
+            FunctionName name, FunctionSpec spec, Callable<NextChange> begin, byte[] answers, Duration limit)
+            throws Exception {
         DebugSession session = open(name, limit);
-        Thread.ofVirtual().name("debug-" + name).start(() -> {
-            try {
-                Optional<Document> found = next.call();
-                while (found.isEmpty() && !session.isClosed()) {
-                    session.awaitEnd(POLL);
-                    found = next.call();
-                }
-                if (found.isPresent()) {
-                    session.follow(get(runtime.debug(spec, found.get(), answers, limit)));
-                }
-            } catch (Exception e) {
-                session.fail(String.valueOf(e.getMessage()));
-                session.close();
-            }
-        });
-        return session;
+        try {
+            NextChange next = begin.call();
+            session.ended().thenRun(next::close);
+            Thread.ofVirtual().name("debug-" + name).start(() -> debugNext(session, spec, next, answers, limit));
+            return session;
+        } catch (Exception e) {
+            session.close();
+            sessions.remove(name, session);
+            throw e;
+        }
+    }
+
+    private void debugNext(DebugSession session, FunctionSpec spec, NextChange next, byte[] answers, Duration limit) {
+        try {
+            Document document = get(next.found());
+            next.close();
+            session.follow(get(runtime.debug(spec, document, answers, limit)));
+        } catch (CancellationException ended) {
+            session.close();
+        } catch (Exception e) {
+            session.fail(String.valueOf(e.getMessage()));
+            session.close();
+        }
     }
 
     /** Opens a debugger that has no worker yet, and ends an earlier one of the function. */

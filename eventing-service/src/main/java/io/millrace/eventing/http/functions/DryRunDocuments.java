@@ -123,14 +123,19 @@ final class DryRunDocuments {
                 null);
     }
 
-    private List<Document> newest(FunctionSpec spec, int most) throws Exception {
+    /** Returns the source bucket of a function. Blocks. */
+    static BucketInfo source(FunctionSpec spec, DocumentStore documents) throws Exception {
         String bucket = spec.source().keyspace().bucket();
-        BucketInfo info = get(documents.catalog().find(bucket))
+        return get(documents.catalog().find(bucket))
                 .orElseThrow(() -> FunctionsException.of(
                         ErrorCode.ERR_INVALID_REQUEST, "The source bucket %s does not exist.".formatted(bucket)));
+    }
+
+    private List<Document> newest(FunctionSpec spec, int most) throws Exception {
+        BucketInfo source = source(spec, documents);
         List<Document> found = new ArrayList<>();
-        for (int shard = 0; shard < info.shards(); shard++) {
-            newest(spec, bucket, shard, most, found);
+        for (int shard = 0; shard < source.shards(); shard++) {
+            newest(spec, source.name(), shard, most, found);
         }
         // a CAS is a time
         found.sort(Comparator.comparingLong(Document::cas).reversed());
@@ -163,7 +168,7 @@ final class DryRunDocuments {
     }
 
     /** Returns whether the function gets such a change: it is in the source, and not by the function itself. */
-    private static boolean handled(FunctionSpec spec, Document document) {
+    static boolean handled(FunctionSpec spec, Document document) {
         return covers(spec.source().keyspace(), document.key().keyspace()) && !own(spec, document.origin());
     }
 

@@ -153,6 +153,9 @@ class FunctionLogController {
         shown.put("time", Instant.ofEpochMilli(line.epochMillis()).toString());
         shown.put("level", line.level());
         shown.put("version", written.version());
+        if (!line.trace().isEmpty()) {
+            shown.put("trace", line.trace());
+        }
         shown.put("text", line.text());
         return shown;
     }

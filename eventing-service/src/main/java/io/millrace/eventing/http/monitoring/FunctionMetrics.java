@@ -68,6 +68,9 @@ final class FunctionMetrics implements MultiCollector {
     public synchronized void sample() {
         Set<String> running = runtime.running();
         for (String function : running) {
+            if (latest.containsKey(function) && !runtime.statsChanged(function)) {
+                continue; // the backlog of a function is a question to Redis
+            }
             runtime.stats(function)
                     .orTimeout(1, TimeUnit.SECONDS)
                     .exceptionally(failure -> Optional.empty())

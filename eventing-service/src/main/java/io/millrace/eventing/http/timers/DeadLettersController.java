@@ -286,6 +286,9 @@ class DeadLettersController {
         row.put("kind", CHANGE);
         row.put("entry_point", letter.entryPoint());
         row.put("version", letter.version());
+        if (letter.trace() != null) {
+            row.put("trace", letter.trace());
+        }
         row.put("scope", letter.change().scope());
         row.put("collection", letter.change().collection());
         row.put("id", letter.change().id());

@@ -7,6 +7,7 @@ import io.millrace.timers.DeadLetter;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerStore.Change;
+import io.millrace.traces.TraceContext;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,9 @@ class TimerLetters {
         row.put("letter", name(letter));
         row.put("kind", DeadLettersController.TIMER);
         row.put("entry_point", letter.timer().id().callback());
+        if (!letter.timer().trace().isEmpty()) {
+            row.put("trace", TraceContext.parse(letter.timer().trace()).traceId());
+        }
         return row;
     }
 

@@ -4,6 +4,7 @@ import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.ReadRoom;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -29,9 +30,11 @@ final class BulkEndpoints {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final CouchDatabase database;
+    private final ReadRoom room;
 
-    BulkEndpoints(CouchDatabase database) {
+    BulkEndpoints(CouchDatabase database, ReadRoom room) {
         this.database = database;
+        this.room = room;
     }
 
     CouchResponse handle(String endpoint, CouchRequest request) {
@@ -162,13 +165,20 @@ final class BulkEndpoints {
         boolean latest = query.isTrue("latest");
         List<String> ids = new ArrayList<>();
         docs.forEach(wanted -> ids.add(wanted.path("id").asString("")));
-        ReadAhead documents = new ReadAhead(database, ids.iterator(), true);
+        ReadAhead documents = new ReadAhead(database, ids.iterator(), true, room);
         Iterator<JsonNode> wanted = docs.iterator();
         return new CouchResponse.Streamed(
-                200, Map.of("Content-Type", "application/json"), new RowChunks("{\"results\":[", ",", "]}\n", () -> {
-                    CouchDocument document = documents.next();
-                    return document == null ? null : one(document, wanted.next(), latest, options);
-                }));
+                200,
+                Map.of("Content-Type", "application/json"),
+                new RowChunks(
+                        "{\"results\":[",
+                        ",",
+                        "]}\n",
+                        () -> {
+                            CouchDocument document = documents.next();
+                            return document == null ? null : one(document, wanted.next(), latest, options);
+                        },
+                        documents::close));
     }
 
     private byte[] one(CouchDocument document, JsonNode wanted, boolean latest, Rendering.Options options) {

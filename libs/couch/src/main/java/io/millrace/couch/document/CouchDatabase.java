@@ -8,6 +8,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +95,11 @@ public final class CouchDatabase {
     /** Returns a document with its revisions, which has no revisions if it was never written. */
     public CouchDocument read(String id) {
         return documents.read(id);
+    }
+
+    /** Returns what is known about a document besides its body; nothing if it was never written. */
+    public Optional<Document> metadata(String id) {
+        return StoreCalls.of(documents.askForMetadata(id));
     }
 
     /** Returns the design documents, as JSON. */

@@ -11,6 +11,7 @@ import io.millrace.couch.CouchResponse;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.IdRange;
+import io.millrace.documents.ReadRoom;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -27,10 +28,12 @@ public final class DatabaseEndpoints {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final DocumentStore store;
+    private final ReadRoom room;
     private volatile @Nullable String serverId;
 
-    public DatabaseEndpoints(DocumentStore store) {
+    public DatabaseEndpoints(DocumentStore store, ReadRoom room) {
         this.store = store;
+        this.room = room;
     }
 
     /** Returns the name of this installation to clients; the same for all nodes and after each start. */
@@ -112,11 +115,11 @@ public final class DatabaseEndpoints {
             case "_compact", "_view_cleanup" -> CouchResponse.json(202, "{\"ok\":true}");
             case "_revs_limit" -> revsLimit(request);
             case "_security" -> security(database, request);
-            case "_all_docs" -> new ListingEndpoints(store, database).allDocs(request);
-            case "_design_docs" -> new ListingEndpoints(store, database).designDocs(request);
-            case "_local_docs" -> new ListingEndpoints(store, database).localDocs(request);
+            case "_all_docs" -> new ListingEndpoints(store, database, room).allDocs(request);
+            case "_design_docs" -> new ListingEndpoints(store, database, room).designDocs(request);
+            case "_local_docs" -> new ListingEndpoints(store, database, room).localDocs(request);
             case "_bulk_docs", "_bulk_get", "_revs_diff", "_missing_revs" ->
-                new BulkEndpoints(database).handle(path.get(1), request);
+                new BulkEndpoints(database, room).handle(path.get(1), request);
             default -> new DocumentEndpoints(database).handle(path.subList(1, path.size()), request);
         };
     }

@@ -5,6 +5,7 @@ import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.IdRange;
+import io.millrace.documents.ReadRoom;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,10 +32,12 @@ final class ListingEndpoints {
 
     private final DocumentStore store;
     private final CouchDatabase database;
+    private final ReadRoom room;
 
-    ListingEndpoints(DocumentStore store, CouchDatabase database) {
+    ListingEndpoints(DocumentStore store, CouchDatabase database, ReadRoom room) {
         this.store = store;
         this.database = database;
+        this.room = room;
     }
 
     CouchResponse allDocs(CouchRequest request) {
@@ -62,14 +65,14 @@ final class ListingEndpoints {
         if (keys != null) {
             AllDocsRange.refuseBesidesKeys(query);
             head.put("offset", 0);
-            ReadAhead documents = new ReadAhead(database, wanted(keys, query), docs);
+            ReadAhead documents = new ReadAhead(database, wanted(keys, query), docs, room);
             return rows(head, documents, document -> keyed(document, docs, options));
         }
         AllDocsRange range = AllDocsRange.of(query, within);
         long front = StoreCalls.of(store.countIds(database.keyspace(), range.front(within)));
         head.put("offset", front + range.skip());
         Iterator<String> ids = new IdPages(store, database.keyspace(), range.ids(), range.descending());
-        ReadAhead documents = new ReadAhead(database, AllDocsRange.cut(ids, range.skip(), range.limit()), docs);
+        ReadAhead documents = new ReadAhead(database, AllDocsRange.cut(ids, range.skip(), range.limit()), docs, room);
         return rows(head, documents, document -> document.live() ? row(document, docs, options) : null);
     }
 
@@ -105,26 +108,33 @@ final class ListingEndpoints {
     }
 
     private static CouchResponse rows(ObjectNode head, ReadAhead documents, Row row) {
-        return listing(head, () -> {
-            CouchDocument document = documents.next();
-            while (document != null) {
-                byte[] text = row.of(document);
-                if (text != null) {
-                    return text;
-                }
-                document = documents.next();
-            }
-            return null;
-        });
+        return listing(
+                head,
+                () -> {
+                    CouchDocument document = documents.next();
+                    while (document != null) {
+                        byte[] text = row.of(document);
+                        if (text != null) {
+                            return text;
+                        }
+                        document = documents.next();
+                    }
+                    return null;
+                },
+                documents::close);
     }
 
-    private static CouchResponse listing(ObjectNode head, RowChunks.Rows rows) {
+    private static CouchResponse listing(ObjectNode head, RowChunks.Rows rows, Runnable end) {
         String opening = JSON.writeValueAsString(head);
         return new CouchResponse.Streamed(
                 200,
                 Map.of("Content-Type", "application/json"),
                 new RowChunks(
-                        opening.substring(0, opening.length() - 1) + ",\"rows\":[\r\n", ",\r\n", "\r\n]}\n", rows));
+                        opening.substring(0, opening.length() - 1) + ",\"rows\":[\r\n",
+                        ",\r\n",
+                        "\r\n]}\n",
+                        rows,
+                        end));
     }
 
     private byte[] keyed(CouchDocument document, boolean docs, Rendering.Options options) {
@@ -171,7 +181,8 @@ final class ListingEndpoints {
                 : wanted(keys, query);
         return listing(
                 JSON.createObjectNode().putNull("total_rows").putNull("offset"),
-                () -> ids.hasNext() ? local(ids.next(), docs) : null);
+                () -> ids.hasNext() ? local(ids.next(), docs) : null,
+                () -> {});
     }
 
     private byte[] local(String id, boolean docs) {

@@ -19,15 +19,18 @@ final class RowChunks implements CouchResponse.Chunks {
     private final byte[] separator;
     private final byte[] tail;
     private final Rows rows;
+    private final Runnable end;
     private byte @Nullable [] head;
     private boolean first = true;
     private boolean ended;
 
-    RowChunks(String head, String separator, String tail, Rows rows) {
+    /** @param end runs when no more rows will be taken; perhaps while one is made */
+    RowChunks(String head, String separator, String tail, Rows rows, Runnable end) {
         this.head = head.getBytes(StandardCharsets.UTF_8);
         this.separator = separator.getBytes(StandardCharsets.UTF_8);
         this.tail = tail.getBytes(StandardCharsets.UTF_8);
         this.rows = rows;
+        this.end = end;
     }
 
     @Override
@@ -57,5 +60,6 @@ final class RowChunks implements CouchResponse.Chunks {
     @Override
     public void close() {
         ended = true;
+        end.run();
     }
 }

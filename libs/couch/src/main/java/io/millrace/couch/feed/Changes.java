@@ -10,10 +10,10 @@ import io.millrace.couch.document.Rendering;
 import io.millrace.couch.document.Sequence;
 import io.millrace.couch.document.StoreCalls;
 import io.millrace.documents.ChangePage;
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
 import io.millrace.documents.Mutation;
+import io.millrace.documents.ReadRoom;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class Changes implements CouchResponse.Chunks {
 
     private static final byte[] NOTHING = {};
+    /** A chunk is sent when it has this length. */
+    private static final int CHUNK_BYTES = 64 * 1024;
+
     private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
 
     private final CouchDatabase database;
@@ -39,6 +42,7 @@ final class Changes implements CouchResponse.Chunks {
     private final Filter filter;
     private final RowFormat format;
     private final ChangeWaiter waiter;
+    private final ReadRoom room;
     private final long start;
     private final boolean bodies;
 
@@ -48,13 +52,23 @@ final class Changes implements CouchResponse.Chunks {
     private long rows;
     private @Nullable Instant newerThan;
     private byte @Nullable [] first;
+
+    /** The page whose rows are being taken. */
+    private @Nullable ChangedRows current;
+
+    /** The page whose last row the client may still be taking. */
+    private @Nullable ChangedRows passed;
+
+    private boolean closed;
+
     private boolean begun;
     private boolean lookedUp;
     private boolean ended;
     private long lastOutput = System.nanoTime();
     private long lastRow = lastOutput;
 
-    Changes(CouchDatabase database, ChangesRequest request, Filter filter, ChangeWaiter waiter) {
+    Changes(CouchDatabase database, ChangesRequest request, Filter filter, ChangeWaiter waiter, ReadRoom room) {
+        this.room = room;
         this.database = database;
         this.request = request;
         this.filter = filter;
@@ -122,13 +136,12 @@ final class Changes implements CouchResponse.Chunks {
     }
 
     private byte[] step() {
+        release();
         while (left > 0) {
-            long high = request.descending() ? 0 : high();
-            ChangePage page = page();
-            byte[] text = take(page.mutations());
-            position = page.position();
-            if (!request.descending() && left > 0) {
-                lastSeq = Math.max(lastSeq, page.more() ? position : Math.max(high, position));
+            ChangedRows page = current == null ? open() : current;
+            byte[] text = take(page);
+            if (!page.hasNext() || left == 0) {
+                pass(page);
             }
             if (text.length > 0) {
                 lastOutput = System.nanoTime();
@@ -156,6 +169,40 @@ final class Changes implements CouchResponse.Chunks {
         return format.tail(lastSeq, pending());
     }
 
+    private ChangedRows open() {
+        long high = request.descending() ? 0 : high();
+        ChangedRows opened = new ChangedRows(database, page(), high, bodies, newerThan, room);
+        follow(opened);
+        return opened;
+    }
+
+    /** All rows of a page have been made. */
+    private void pass(ChangedRows page) {
+        position = page.position();
+        if (!request.descending() && left > 0) {
+            lastSeq = Math.max(lastSeq, page.reached());
+        }
+        follow(null);
+    }
+
+    /** Replaces the current page, perhaps while another thread closes this. */
+    private synchronized void follow(@Nullable ChangedRows next) {
+        release();
+        passed = current;
+        current = next;
+        if (closed && next != null) {
+            next.close();
+        }
+    }
+
+    /** The client has taken the rows of pages before the current one. */
+    private synchronized void release() {
+        if (passed != null) {
+            passed.close();
+            passed = null;
+        }
+    }
+
     private boolean waits() {
         return switch (request.feed()) {
             case NORMAL -> false;
@@ -175,7 +222,7 @@ final class Changes implements CouchResponse.Chunks {
         int max = (int) Math.min(CouchLimits.FEED_PAGE_ROWS, Math.max(left, 1));
         max = Math.min(filter == Filter.ALL ? max : CouchLimits.FEED_PAGE_ROWS, Limits.MAX_PAGE_MUTATIONS);
         return StoreCalls.of(
-                database.changes().page(new ChangePage.Request(position, request.descending(), max, bodies)));
+                database.changes().page(new ChangePage.Request(position, request.descending(), max, false)));
     }
 
     private ChangePage lookUp(List<String> ids) {
@@ -185,48 +232,42 @@ final class Changes implements CouchResponse.Chunks {
             if (id.isEmpty()) {
                 continue;
             }
-            CouchDocument document = database.read(id);
-            if (document.document() != null) {
-                Document read = document.document();
-                StoreCalls.of(database.changes().place(read)).ifPresent(place -> {
-                    if (place <= high && (request.descending() || place > start)) {
-                        found.add(new Mutation(place, read));
-                    }
-                });
-            }
+            database.metadata(id)
+                    .ifPresent(read -> StoreCalls.of(database.changes().place(read))
+                            .ifPresent(place -> {
+                                if (place <= high && (request.descending() || place > start)) {
+                                    found.add(new Mutation(place, read));
+                                }
+                            }));
         }
         Comparator<Mutation> order = Comparator.comparingLong(Mutation::seqno);
         found.sort(request.descending() ? order.reversed() : order);
         return new ChangePage(found, request.descending() ? 0 : Math.max(position, high), false);
     }
 
-    private byte[] take(List<Mutation> mutations) {
+    /** Returns the next rows that pass, as many as fit into a chunk. */
+    private byte[] take(ChangedRows changed) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (Mutation mutation : mutations) {
-            if (left == 0) {
+        while (left > 0 && out.size() < CHUNK_BYTES) {
+            ChangedRows.Row row = changed.next();
+            if (row == null) {
                 break;
             }
-            if (!database.owns(mutation.document())
-                    || (newerThan != null && mutation.document().modified().isBefore(newerThan))) {
-                continue;
-            }
-            CouchDocument document = database.document(mutation.document());
-            Optional<Leaf> winner = document.winner();
-            if (winner.isEmpty()) {
-                continue;
-            }
-            List<Leaf> leaves = request.allLeaves() ? document.leaves() : List.of(winner.get());
-            List<Leaf> passing = leaves.stream()
-                    .filter(leaf -> filter.passes(document, leaf))
-                    .toList();
-            if (!passing.isEmpty()) {
-                rows++;
-                left--;
-                lastSeq = mutation.seqno();
-                boolean named = rows % request.seqInterval() == 0;
-                out.writeBytes(format.row(
-                        rows, mutation.seqno(), named, row(mutation.seqno(), named, document, winner.get(), passing)));
-            }
+            CouchDocument document = row.document();
+            document.winner().ifPresent(winner -> {
+                List<Leaf> leaves = request.allLeaves() ? document.leaves() : List.of(winner);
+                List<Leaf> passing = leaves.stream()
+                        .filter(leaf -> filter.passes(document, leaf))
+                        .toList();
+                if (!passing.isEmpty()) {
+                    rows++;
+                    left--;
+                    lastSeq = row.seqno();
+                    boolean named = rows % request.seqInterval() == 0;
+                    out.writeBytes(
+                            format.row(rows, row.seqno(), named, row(row.seqno(), named, document, winner, passing)));
+                }
+            });
         }
         return out.toByteArray();
     }
@@ -332,6 +373,13 @@ final class Changes implements CouchResponse.Chunks {
 
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+            release();
+            if (current != null) {
+                current.close();
+            }
+        }
         filter.close();
     }
 }

@@ -10,6 +10,7 @@ import io.millrace.couch.document.RawObject;
 import io.millrace.couch.document.Sequence;
 import io.millrace.couch.document.StoreCalls;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.ReadRoom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,9 +19,11 @@ public final class ChangesEndpoint implements AutoCloseable {
 
     private final DocumentStore store;
     private final FilterFunctions functions;
+    private final ReadRoom room;
     private final ChangeWaiter waiter = new ChangeWaiter();
 
-    public ChangesEndpoint(DocumentStore store, FilterFunctions functions) {
+    public ChangesEndpoint(DocumentStore store, FilterFunctions functions, ReadRoom room) {
+        this.room = room;
         this.store = store;
         this.functions = functions;
     }
@@ -60,7 +63,7 @@ public final class ChangesEndpoint implements AutoCloseable {
             }
         }
         Filter filter = new Filters(database, functions).of(wanted);
-        Changes changes = new Changes(database, wanted, filter, waiter);
+        Changes changes = new Changes(database, wanted, filter, waiter, room);
         if (wanted.feed() == ChangesRequest.Feed.NORMAL) {
             begin(changes);
         }

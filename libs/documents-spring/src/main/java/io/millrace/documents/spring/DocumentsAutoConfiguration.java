@@ -136,7 +136,11 @@ public class DocumentsAutoConfiguration {
     @ConditionalOnMissingBean(DocumentStore.class)
     RedisDocumentStore documentStore(RedisAccess redis, ChangeNotifier notifier, ObjectProvider<ReadRoom> room) {
         return new RedisDocumentStore(
-                redis::commands, notifier, InstantSource.system(), room.getIfAvailable(() -> ReadRoom.UNLIMITED));
+                redis::commands,
+                redis::openAside,
+                notifier,
+                InstantSource.system(),
+                room.getIfAvailable(() -> ReadRoom.UNLIMITED));
     }
 
     @Bean(destroyMethod = "close")

@@ -15,8 +15,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The native Lettuce connections behind spring-data-redis: one that all commands share, one for pub/sub. Both are opened
- * when they are first asked for.
+ * The native Lettuce connections behind spring-data-redis: one that all commands share, one for pub/sub, and one for large
+ * answers. Each is opened when it is first asked for.
  */
 public final class RedisAccess {
 
@@ -50,6 +50,18 @@ public final class RedisAccess {
         try (RedisConnection connection = factory.getConnection()) {
             return (RedisClusterAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
         }
+    }
+
+    /**
+     * Opens a connection for answers that others would wait behind, and returns its commands; those of the shared connection
+     * where Redis is a cluster, which has one for each node. It is closed with the application.
+     */
+    CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> openAside() {
+        return openOwn()
+                .thenCompose(own -> own.isPresent()
+                        ? CompletableFuture.<RedisClusterAsyncCommands<byte[], byte[]>>completedStage(
+                                own.get().async())
+                        : commands());
     }
 
     /** Opens a connection for pub/sub, which belongs to the caller. */

@@ -57,6 +57,12 @@ final class DocumentCalls {
         return redis.dispatch(CommandType.HMGET, new Fields.Output(room), args);
     }
 
+    /** Returns how many bytes the large fields of a document have. */
+    static CompletionStage<Long> length(RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id) {
+        byte[] document = place.shard().document(Keys.ref(place.collection().number(), id));
+        return redis.hstrlen(document, Keys.BODY).thenCombine(redis.hstrlen(document, Keys.USER_XATTRS), Long::sum);
+    }
+
     static CompletionStage<@Nullable Document> get(
             RedisClusterAsyncCommands<byte[], byte[]> redis, Keys.Shard shard, DocumentKey key, byte[] ref) {
         return get(redis, shard, key, ref, DocumentCodec.FIELDS);
@@ -230,6 +236,11 @@ final class DocumentCalls {
         /** Returns a field, or null if the document does not have it. */
         byte @Nullable [] get(int index) {
             return index < values.size() ? values.get(index) : null;
+        }
+
+        /** Returns how many bytes the fields have, those that were not copied included. */
+        long bytes() {
+            return bytes;
         }
 
         /** Returns how much room the fields need if one of them was not copied for want of it, otherwise 0. */

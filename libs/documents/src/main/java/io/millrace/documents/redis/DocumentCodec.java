@@ -93,7 +93,7 @@ final class DocumentCodec {
                 expiry(number(header, EXPIRY, SECOND_BYTES)),
                 user,
                 system,
-                origin(new String(header, origin, header[ORIGIN_LENGTH] & 0xff, StandardCharsets.UTF_8)),
+                Origin.parse(new String(header, origin, header[ORIGIN_LENGTH] & 0xff, StandardCharsets.UTF_8)),
                 number(header, REVISION, SECOND_BYTES),
                 Instant.ofEpochSecond(number(header, MODIFIED, SECOND_BYTES)),
                 locked
@@ -146,18 +146,6 @@ final class DocumentCodec {
         long millis = time.toEpochMilli();
         String fraction = Long.toString(1000 + Math.floorMod(millis, 1000)).substring(1);
         return Bytes.bytes(Math.floorDiv(millis, 1000) + "." + fraction);
-    }
-
-    /** Returns the origin that {@code <instance>:<hops>} names, null for an empty text. */
-    static @Nullable Origin origin(String text) {
-        if (text.isEmpty()) {
-            return null;
-        }
-        int colon = text.lastIndexOf(':');
-        if (colon < 0) {
-            throw new IllegalArgumentException("Origin without hops");
-        }
-        return new Origin(text.substring(0, colon), Integer.parseInt(text, colon + 1, text.length(), 10));
     }
 
     /** Returns {@code <part><offset><form>} for each, with commas between. */
@@ -260,7 +248,7 @@ final class DocumentCodec {
     }
 
     static byte[] origin(@Nullable Origin origin) {
-        return origin == null ? EMPTY : Bytes.bytes(origin.instance() + ':' + origin.hops());
+        return origin == null ? EMPTY : Bytes.bytes(origin.text());
     }
 
     /**
@@ -292,7 +280,7 @@ final class DocumentCodec {
                     expiry(text, afterType + 1, afterExpiry),
                     user,
                     system,
-                    origin(text.substring(afterModified + 1)),
+                    Origin.parse(text.substring(afterModified + 1)),
                     Long.parseLong(text, afterExpiry + 1, afterRevision, 10),
                     Instant.ofEpochSecond(Long.parseLong(text, afterRevision + 1, afterModified, 10)),
                     null);

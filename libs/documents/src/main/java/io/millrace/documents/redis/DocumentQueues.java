@@ -4,9 +4,11 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
+import io.millrace.documents.ReadRoom;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.redis.RedisBucket.Place;
+import io.millrace.documents.store.LargeReads;
 import io.millrace.redis.RedisLink;
 import java.time.InstantSource;
 import java.util.Map;
@@ -39,12 +41,20 @@ final class DocumentQueues {
         }
     }
 
+    /** A large document: where it is, and how large. */
+    private record Measured(Place place, long bytes) {}
+
     private final RedisLink link;
     private final CatalogCache directory;
+    private final RedisLink aside;
+    private final LargeReads large;
     private final Map<DocumentKey, DocumentQueue> queues = new ConcurrentHashMap<>();
     private final ShardWriter.All writers;
 
-    DocumentQueues(RedisLink link, CatalogCache directory, InstantSource clock) {
+    /** @param aside a connection for large documents, behind which nothing else waits */
+    DocumentQueues(RedisLink link, CatalogCache directory, InstantSource clock, RedisLink aside, LargeReads large) {
+        this.aside = aside;
+        this.large = large;
         this.link = link;
         this.directory = directory;
         this.writers = new ShardWriter.All(link, clock);
@@ -52,6 +62,10 @@ final class DocumentQueues {
 
     /** Carries out a write, together with others of its shard that wait at the same time. */
     CompletableFuture<WriteResult> write(Write write, byte[] id) {
+        byte[] body = write.body();
+        if (body != null) {
+            large.note(write.key(), body.length);
+        }
         return submit(write.key(), (redis, place) -> writers.add(place, id, write), true);
     }
 
@@ -78,6 +92,44 @@ final class DocumentQueues {
         return place == null
                 ? submit(key, operation)
                 : operation.send(link.redis(), place).toCompletableFuture();
+    }
+
+    /**
+     * Reads fields of a document. One of unknown size is read with one command; one that is known to be large is measured first
+     * and then read where nothing waits behind it.
+     */
+    CompletableFuture<DocumentCalls.Fields> read(DocumentKey key, byte[] id, byte[][] fields) {
+        boolean whole = fields == DocumentCodec.FIELDS;
+        return whole && large.knows(key) ? readAside(key, id, fields) : readAmongOthers(key, id, fields, whole);
+    }
+
+    private CompletableFuture<DocumentCalls.Fields> readAmongOthers(
+            DocumentKey key, byte[] id, byte[][] fields, boolean whole) {
+        return submitRead(key, (redis, place) -> DocumentCalls.fields(redis, place, id, fields, large.room()))
+                .thenCompose(read -> {
+                    if (whole) {
+                        large.note(key, read.bytes());
+                    }
+                    return read.wanted() == 0 ? CompletableFuture.completedFuture(read) : readAside(key, id, fields);
+                });
+    }
+
+    /** The size is asked for behind the writes of the document, so that what is read then contains them. */
+    private CompletableFuture<DocumentCalls.Fields> readAside(DocumentKey key, byte[] id, byte[][] fields) {
+        return submitRead(
+                        key,
+                        (redis, place) ->
+                                DocumentCalls.length(redis, place, id).thenApply(bytes -> new Measured(place, bytes)))
+                .thenCompose(measured -> {
+                    large.note(key, measured.bytes());
+                    return measured.bytes() > Limits.UNASKED_READ_BYTES
+                            ? large.read(
+                                    key,
+                                    measured.bytes(),
+                                    () -> aside.call(redis -> DocumentCalls.fields(
+                                            redis, measured.place(), id, fields, ReadRoom.UNLIMITED)))
+                            : readAmongOthers(key, id, fields, true);
+                });
     }
 
     private DocumentQueue queue(DocumentKey key) {

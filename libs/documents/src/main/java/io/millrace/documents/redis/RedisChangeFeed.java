@@ -9,7 +9,10 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Limits;
 import io.millrace.documents.Mutation;
-import io.millrace.documents.notify.ChangeNotifier;
+import io.millrace.documents.feed.FeedPage;
+import io.millrace.documents.feed.FeedSource;
+import io.millrace.documents.feed.SharedFeed;
+import io.millrace.documents.feed.SharedFeeds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +38,7 @@ final class RedisChangeFeed implements ChangeFeed {
     private static final int LONGEST_WAIT = 4;
 
     private final RedisShard shard;
-    private final ChangeNotifier notifier;
+    private final SharedFeeds<Row> shared;
     private final Duration slowPoll;
     private final IntPredicate vbuckets;
 
@@ -59,7 +62,7 @@ final class RedisChangeFeed implements ChangeFeed {
 
     private volatile boolean closed;
     private volatile CompletableFuture<Boolean> alarm = new CompletableFuture<>();
-    private ChangeNotifier.@Nullable Subscription subscription;
+    private SharedFeed<Row>.@Nullable Member member;
 
     /** Where the history had branched last when this feed looked; null before it began. */
     private volatile @Nullable Branch began;
@@ -70,9 +73,9 @@ final class RedisChangeFeed implements ChangeFeed {
      */
     private volatile long horizon;
 
-    RedisChangeFeed(RedisShard shard, ChangeNotifier notifier, Duration slowPoll, long since, IntPredicate vbuckets) {
+    RedisChangeFeed(RedisShard shard, SharedFeeds<Row> shared, Duration slowPoll, long since, IntPredicate vbuckets) {
         this.shard = shard;
-        this.notifier = notifier;
+        this.shared = shared;
         this.slowPoll = slowPoll;
         this.position = since;
         this.vbuckets = vbuckets;
@@ -83,8 +86,11 @@ final class RedisChangeFeed implements ChangeFeed {
         if (closed) {
             return CompletableFuture.completedFuture(List.of());
         }
-        if (began != null) {
-            return atEnd && quiet ? arm(max) : read(max, position);
+        SharedFeed<Row>.Member others =
+                others(); // before anything is asked, so that only what is read later is taken from them
+        Branch history = began;
+        if (history != null) {
+            return atEnd && quiet && !others.isAhead(history) ? arm(max) : read(max, position);
         }
         return shard.branch().thenCompose(branch -> {
             if (branch.lost(position)) {
@@ -129,18 +135,13 @@ final class RedisChangeFeed implements ChangeFeed {
     }
 
     /**
-     * Completes with true when the newest seqno of the time at which rows were read is known; with false when Redis was
+     * Completes with true when this feed may go on to what was the newest seqno when rows were read; with false when Redis was
      * restarted meanwhile, so that they have to be read again.
      */
-    private CompletableFuture<Boolean> look(List<Row> rows, boolean all) {
-        long last = rows.getLast().seqno();
-        if (all) {
-            return reach(last).thenApply(same -> extend(last));
-        }
-        return shard.newest()
-                .thenCompose(newest -> newest == RedisShard.STALE
-                        ? shard.reopen().thenCompose(open -> lookAgain())
-                        : reach(newest).thenApply(same -> extend(newest)));
+    private CompletableFuture<Boolean> look(long newest) {
+        return newest == FeedSource.STALE
+                ? shard.reopen().thenCompose(open -> lookAgain())
+                : reach(newest).thenApply(same -> extend(newest));
     }
 
     /** A shard that is shut because its bucket moves takes no writes, so that it has no newer rows than those that were read. */
@@ -160,30 +161,44 @@ final class RedisChangeFeed implements ChangeFeed {
 
     /** Reads on; {@code newest} is a seqno up to which there is something to be read. */
     private CompletableFuture<List<Mutation>> read(int max, long newest) {
-        if (closed) {
+        return read(max, newest, false);
+    }
+
+    /** As the other method; only what is read from {@code now} on counts if so requested. */
+    private CompletableFuture<List<Mutation>> read(int max, long newest, boolean now) {
+        Branch history = began;
+        if (closed || history == null) {
             return CompletableFuture.completedFuture(List.of());
         }
+        SharedFeed<Row>.Member others = others();
         int wanted = Math.min(max, page);
         int asked = (int) Math.min(Limits.MAX_PAGE_MUTATIONS, (long) wanted * spread);
-        return shard.rows(position, asked).thenCompose(rows -> {
-            if (rows.isEmpty()) {
-                position = Math.max(position, newest); // rows in between went with their collection
-                horizon = Math.max(horizon, position);
-                quiet = true;
-                return arm(max);
+        return others.page(history, asked, now).thenCompose(found -> {
+            List<FeedPage.Entry<Row>> rows = found.after(position);
+            if (!rows.isEmpty()) {
+                return take(found, Stretch.of(rows, vbuckets, wanted), max, newest);
             }
-            Stretch stretch = Stretch.of(rows, vbuckets, wanted);
-            return look(rows, rows.size() < asked).thenCompose(known -> {
-                if (!known) {
-                    return read(max, newest);
-                }
-                return shard.documents(stretch.chosen).thenCompose(documents -> {
-                    List<Mutation> mutations = handOut(stretch, documents);
-                    atEnd = rows.size() < asked && stretch.length == rows.size();
-                    return mutations.isEmpty() && !stretch.passesOthers()
-                            ? read(max, position)
-                            : CompletableFuture.completedFuture(mutations);
-                });
+            if (newest > position && !found.isReadBy(others)) {
+                return read(max, newest, true); // they may have come since another feed looked
+            }
+            position = Math.max(position, newest); // rows in between went with their collection
+            horizon = Math.max(horizon, position);
+            quiet = true;
+            return arm(max);
+        });
+    }
+
+    private CompletableFuture<List<Mutation>> take(FeedPage<Row> found, Stretch stretch, int max, long newest) {
+        return look(found.newest()).thenCompose(known -> {
+            if (!known) {
+                return read(max, newest, true);
+            }
+            return found.documents(stretch.chosen, shard).thenCompose(documents -> {
+                List<Mutation> mutations = handOut(stretch, documents);
+                atEnd = found.complete() && position == found.end();
+                return mutations.isEmpty() && !stretch.passesOthers()
+                        ? read(max, position)
+                        : CompletableFuture.completedFuture(mutations);
             });
         });
     }
@@ -195,19 +210,19 @@ final class RedisChangeFeed implements ChangeFeed {
      * @param length how many there are with those of others
      * @param end the seqno of the last one
      */
-    private record Stretch(List<Row> chosen, int length, long end) {
+    private record Stretch(List<FeedPage.Entry<Row>> chosen, int length, long end) {
 
         /** Goes up to the last row, or to the one with which enough are chosen. */
-        static Stretch of(List<Row> rows, IntPredicate vbuckets, int enough) {
-            List<Row> chosen = new ArrayList<>(rows.size());
+        static Stretch of(List<FeedPage.Entry<Row>> rows, IntPredicate vbuckets, int enough) {
+            List<FeedPage.Entry<Row>> chosen = new ArrayList<>(rows.size());
             int length = 0;
             while (length < rows.size() && chosen.size() < enough) {
-                Row row = rows.get(length++);
-                if (vbuckets.test(row.vbucket())) {
-                    chosen.add(row);
+                FeedPage.Entry<Row> entry = rows.get(length++);
+                if (vbuckets.test(entry.row().vbucket())) {
+                    chosen.add(entry);
                 }
             }
-            return new Stretch(chosen, length, rows.get(length - 1).seqno());
+            return new Stretch(chosen, length, rows.get(length - 1).row().seqno());
         }
 
         boolean passesOthers() {
@@ -216,12 +231,12 @@ final class RedisChangeFeed implements ChangeFeed {
     }
 
     private List<Mutation> handOut(Stretch stretch, List<@Nullable Document> documents) {
-        List<Row> rows = stretch.chosen;
+        List<FeedPage.Entry<Row>> rows = stretch.chosen;
         List<Mutation> mutations = new ArrayList<>(rows.size());
         vain = 0;
         long bytes = 0;
         for (int i = 0; i < rows.size(); i++) {
-            long seqno = rows.get(i).seqno();
+            long seqno = rows.get(i).row().seqno();
             Document document = documents.get(i);
             if (document != null && !handedOut(document)) {
                 mutations.add(new Mutation(seqno, document));
@@ -232,6 +247,7 @@ final class RedisChangeFeed implements ChangeFeed {
             }
         }
         position = stretch.end;
+        others().moved();
         ahead.values().removeIf(newer -> newer <= position);
         spread = Math.ceilDiv(stretch.length, Math.max(1, rows.size()));
         if (!rows.isEmpty()) {
@@ -252,9 +268,9 @@ final class RedisChangeFeed implements ChangeFeed {
     }
 
     private CompletableFuture<List<Mutation>> arm(int max) {
-        CompletableFuture<Boolean> rung = newAlarm(); // set up before arming, so that no notification is missed
-        return shard.arm(position).thenCompose(newest -> {
-            if (newest == RedisShard.STALE) {
+        CompletableFuture<Boolean> rung = newAlarm();
+        return others().arm(rung).thenCompose(newest -> {
+            if (newest == FeedSource.STALE) {
                 return shard.reopen().thenCompose(open -> reopened(max, rung));
             }
             quiet = newest == position;
@@ -278,7 +294,7 @@ final class RedisChangeFeed implements ChangeFeed {
     /** A shard that was closed is open now; one whose bucket moves stays shut, and is not asked all the time. */
     private CompletableFuture<List<Mutation>> reopened(int max, CompletableFuture<Boolean> rung) {
         return shard.arm(position)
-                .thenCompose(newest -> newest == RedisShard.STALE
+                .thenCompose(newest -> newest == FeedSource.STALE
                         ? rung.completeOnTimeout(false, slowPoll.toMillis(), TimeUnit.MILLISECONDS)
                                 .thenCompose(late -> read(max, position))
                         : arm(max));
@@ -286,13 +302,24 @@ final class RedisChangeFeed implements ChangeFeed {
 
     private synchronized CompletableFuture<Boolean> newAlarm() {
         CompletableFuture<Boolean> fresh = new CompletableFuture<>();
+        alarm.complete(false); // of an earlier wait, which has ended
         alarm = fresh;
         if (closed) {
             fresh.complete(true);
-        } else if (subscription == null) {
-            subscription = notifier.subscribe(shard.topic(), () -> alarm.complete(true));
         }
         return fresh;
+    }
+
+    private synchronized SharedFeed<Row>.Member others() {
+        SharedFeed<Row>.Member own = member;
+        if (own == null) {
+            own = shared.enter(shard, () -> position);
+            member = own;
+            if (closed) {
+                own.leave();
+            }
+        }
+        return own;
     }
 
     private DocumentsException historyLost(long newest) {
@@ -311,8 +338,8 @@ final class RedisChangeFeed implements ChangeFeed {
     @Override
     public synchronized void close() {
         closed = true;
-        if (subscription != null) {
-            subscription.close();
+        if (member != null) {
+            member.leave();
         }
         alarm.complete(true);
     }

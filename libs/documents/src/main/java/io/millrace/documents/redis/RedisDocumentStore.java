@@ -14,7 +14,6 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.DocumentsException;
-import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Limits;
@@ -22,8 +21,10 @@ import io.millrace.documents.ReadRoom;
 import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.documents.feed.SharedFeeds;
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.store.Checks;
+import io.millrace.documents.store.LargeReads;
 import io.millrace.redis.Bytes;
 import io.millrace.redis.FunctionLibrary;
 import io.millrace.redis.RedisFailure;
@@ -58,10 +59,11 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     private final CatalogCache directory;
     private final RedisCatalog catalog;
     private final DocumentQueues queues;
-    private final ChangeNotifier notifier;
     private final Duration slowPoll;
     private final RedisIndexes indexes;
-    private final ReadRoom room;
+    private final RedisLink aside;
+    private final LargeReads large;
+    private final SharedFeeds<Row> feeds;
     private final Map<SystemHandle, RedisDocumentStore> opened = new ConcurrentHashMap<>();
 
     /** Uses the connection that the supplier opens; the supplier is asked again after it failed, and must not block. */
@@ -78,35 +80,52 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
             ChangeNotifier notifier,
             InstantSource clock,
             ReadRoom room) {
-        this(connector, notifier, clock, Limits.SLOW_POLL, room);
+        this(connector, connector, notifier, clock, Limits.SLOW_POLL, room);
+    }
+
+    /**
+     * As the other constructors, with a second connection to the same Redis.
+     *
+     * @param aside opens the connection on which documents above {@link Limits#MAX_BYTES_AMONG_OTHERS} are read; must not block
+     */
+    public RedisDocumentStore(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> aside,
+            ChangeNotifier notifier,
+            InstantSource clock,
+            ReadRoom room) {
+        this(connector, aside, notifier, clock, Limits.SLOW_POLL, room);
     }
 
     RedisDocumentStore(
             Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> aside,
             ChangeNotifier notifier,
             InstantSource clock,
             Duration slowPoll,
             ReadRoom room) {
-        this.room = room;
+        this.aside = new RedisLink(aside);
+        this.large = new LargeReads(room);
         this.clock = clock;
-        this.notifier = notifier;
         this.slowPoll = slowPoll;
+        this.feeds = new SharedFeeds<>(notifier, Limits.SHARED_FEED_BYTES);
         this.link = new RedisLink(connector, DocumentFunction.LIBRARY);
         this.directory = new CatalogCache(link, notifier, slowPoll);
         this.catalog = new RedisCatalog(link, directory);
-        this.queues = new DocumentQueues(link, directory, clock);
+        this.queues = new DocumentQueues(link, directory, clock, this.aside, large);
         this.indexes = new RedisIndexes(link, directory, clock);
     }
 
     private RedisDocumentStore(RedisDocumentStore store, SystemHandle handle) {
-        this.room = store.room;
+        this.aside = store.aside;
+        this.large = store.large;
         this.clock = store.clock;
-        this.notifier = store.notifier;
         this.slowPoll = store.slowPoll;
+        this.feeds = store.feeds;
         this.link = store.link;
         this.directory = store.directory.with(handle);
         this.catalog = new RedisCatalog(link, directory);
-        this.queues = new DocumentQueues(link, directory, clock);
+        this.queues = new DocumentQueues(link, directory, clock, aside, large);
         this.indexes = new RedisIndexes(link, directory, clock);
     }
 
@@ -127,6 +146,11 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     CatalogCache directory() {
         return directory;
+    }
+
+    /** What the feeds of this store share. */
+    SharedFeeds<Row> feeds() {
+        return feeds;
     }
 
     /** The catalog as a move sees it. */
@@ -164,48 +188,15 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     private CompletableFuture<Optional<Document>> find(
             DocumentKey key, byte[][] fieldsWanted, Function<Document, @Nullable Document> asOfNow) {
         try {
-            byte[] id = Checks.id(key.id());
-            return queues.submitRead(key, (redis, place) -> DocumentCalls.fields(redis, place, id, fieldsWanted, room))
-                    .thenCompose(fields -> fields.wanted() == 0
-                            ? CompletableFuture.completedFuture(fields)
-                            : readWithRoom(key, id, fieldsWanted, fields.wanted()))
-                    .handle((fields, failure) -> {
-                        if (failure != null) {
-                            throw RedisErrors.translate(failure);
-                        }
-                        return Optional.ofNullable(DocumentCodec.decode(key, fields))
-                                .map(asOfNow);
-                    });
+            return queues.read(key, Checks.id(key.id()), fieldsWanted).handle((fields, failure) -> {
+                if (failure != null) {
+                    throw RedisErrors.translate(failure);
+                }
+                return Optional.ofNullable(DocumentCodec.decode(key, fields)).map(asOfNow);
+            });
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    /** Reads a document again that was not copied for want of memory. */
-    private CompletableFuture<DocumentCalls.Fields> readWithRoom(
-            DocumentKey key, byte[] id, byte[][] fieldsWanted, long bytes) {
-        return room.reserve(bytes).thenCompose(reserved -> {
-            if (!reserved) {
-                return CompletableFuture.failedFuture(DocumentsException.of(
-                        Code.OVERLOADED,
-                        ("The service holds as many bytes of requests and responses as it may, and document '%s' has"
-                                        + " %,d. Repeat the request later, and read responses to their end.")
-                                .formatted(key.id(), bytes)));
-            }
-            CompletableFuture<DocumentCalls.Fields> handed = new CompletableFuture<>();
-            queues.submitRead(
-                            key,
-                            (redis, place) -> DocumentCalls.fields(redis, place, id, fieldsWanted, ReadRoom.UNLIMITED))
-                    .whenComplete((fields, failure) -> {
-                        if (failure == null) {
-                            handed.complete(fields); // the reader counts the bytes meanwhile
-                        } else {
-                            handed.completeExceptionally(failure);
-                        }
-                        room.give(bytes);
-                    });
-            return handed;
-        });
     }
 
     @Override
@@ -265,7 +256,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     @Override
     public ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets) {
-        return new RedisChangeFeed(new RedisShard(link, directory, bucket, shard), notifier, slowPoll, since, vbuckets);
+        return new RedisChangeFeed(new RedisShard(link, directory, bucket, shard), feeds, slowPoll, since, vbuckets);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Mutation;
+import io.millrace.documents.feed.FeedSource;
 import io.millrace.documents.store.Checks;
 import io.millrace.redis.Bytes;
 import io.millrace.redis.RedisLink;
@@ -19,10 +20,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One shard of a bucket as its readers see it. Every call looks the bucket up again. */
-final class RedisShard {
-
-    /** The answer of {@link #arm} when the shard is not open or has another incarnation. */
-    static final long STALE = -1;
+final class RedisShard implements FeedSource<Row> {
 
     /** Before every seqno: a reader at this position does not wait. */
     private static final long NOWHERE = -1;
@@ -41,8 +39,8 @@ final class RedisShard {
         this.number = number;
     }
 
-    /** Returns the topic of the shard's notifications. */
-    String topic() {
+    @Override
+    public String topic() {
         return Keys.Shard.of(bucket, number).topic();
     }
 
@@ -58,8 +56,8 @@ final class RedisShard {
         return onBucket(found -> link.redis().zcount(keys(found).order(), "(" + since, "+inf"));
     }
 
-    /** Returns the rows after a seqno, oldest first. */
-    CompletableFuture<List<Row>> rows(long since, int max) {
+    @Override
+    public CompletableFuture<List<Row>> rows(long since, int max) {
         return rows("(" + since, "+inf", max);
     }
 
@@ -114,8 +112,8 @@ final class RedisShard {
         return rows;
     }
 
-    /** Returns the documents that rows name, null for each that is gone with its collection. */
-    CompletableFuture<List<@Nullable Document>> documents(List<Row> rows) {
+    @Override
+    public CompletableFuture<List<@Nullable Document>> documents(List<Row> rows) {
         return documents(rows, DocumentCodec.FIELDS);
     }
 
@@ -149,8 +147,8 @@ final class RedisShard {
                 });
     }
 
-    /** Returns the newest seqno, or {@link #STALE}. */
-    CompletableFuture<Long> newest() {
+    @Override
+    public CompletableFuture<Long> newest() {
         return arm(NOWHERE);
     }
 
@@ -159,11 +157,8 @@ final class RedisShard {
         directory.saw(topic(), seqno);
     }
 
-    /**
-     * Requests a notification of the next change if the newest seqno is {@code since}. Returns the newest seqno, or
-     * {@link #STALE}.
-     */
-    CompletableFuture<Long> arm(long since) {
+    @Override
+    public CompletableFuture<Long> arm(long since) {
         return onBucket(found -> {
             byte[] meta = keys(found).meta();
             byte[] position = Bytes.bytes(since);

@@ -5,6 +5,7 @@ import io.millrace.documents.Document.State;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.VBuckets;
+import io.millrace.documents.feed.FeedSource;
 import io.millrace.redis.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -18,7 +19,7 @@ import java.util.Arrays;
  * @param ref what names the document within its shard
  * @param id the document's id
  */
-record Row(long seqno, State state, int collection, byte[] ref, String id) {
+record Row(long seqno, State state, int collection, byte[] ref, String id) implements FeedSource.Numbered {
 
     private static final byte FORMAT = '1';
     private static final int REF = 2;

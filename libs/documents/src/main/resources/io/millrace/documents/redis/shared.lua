@@ -13,7 +13,7 @@
 --        1        length of the origin
 --        1        1 when there is a lock, else 0
 --        14       the lock, if any: 6 bytes until which millisecond it holds, 8 of its cas
---        ...      origin: <instance>:<hops>, or nothing
+--        ...      origin, see Origin.java, or nothing
 --        ...      transactions, the newest 8, newest first: 8 bytes of id, 8 bytes of cas; then a byte, absent when it
 --                 would be 0, whose bit i is set when the i-th oldest of them created the document
 --   b  body, u user attributes, y system attributes: bytes that no function reads

@@ -21,7 +21,7 @@
 --       1        E expiry as given, P that of a living document is preserved
 --       5        expiry: second, 0 for never
 --       1        length of the origin
---       ...      origin: <instance>:<hops>, or nothing
+--       ...      origin, see Origin.java, or nothing
 --       ...      stamps, where the new version is written: <field><offset><form>, with commas between; the 18 bytes at
 --                offset of that field become the seqno (s), or the cas in reverse order (c)
 -- Returns S when shard or incarnation are unknown; else 8 bytes of cas and 8 of seqno of the first write that changes

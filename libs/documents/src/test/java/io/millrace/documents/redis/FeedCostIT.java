@@ -46,6 +46,7 @@ class FeedCostIT {
 
     private final DocumentStore reader = new RedisDocumentStore(
             () -> CompletableFuture.completedStage(counting()),
+            () -> CompletableFuture.completedStage(counting()),
             kit.notifier,
             InstantSource.system(),
             Duration.ofHours(1),
@@ -125,6 +126,32 @@ class FeedCostIT {
         try (ChangeFeed feed = reader.changes(bucket, 0, 0, NONE)) {
             assertCosts(feed, 0, Map.of("rows", 20, "arm", 20));
         }
+    }
+
+    @Test
+    void feedsAtTheEnd_costWhatOneCosts() {
+        List<ChangeFeed> feeds = new ArrayList<>();
+        List<CompletableFuture<List<Mutation>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            feeds.add(reader.changes(bucket, 0, 0));
+            waiting.add(feeds.getLast().next(10));
+        }
+        awaitArmed();
+        calls.clear();
+
+        for (int round = 0; round < 20; round++) {
+            put("d" + round);
+            for (int i = 0; i < feeds.size(); i++) {
+                assertThat(await(waiting.get(i))).hasSize(1);
+            }
+            for (int i = 0; i < feeds.size(); i++) {
+                waiting.set(i, feeds.get(i).next(10));
+            }
+            awaitArmed();
+        }
+        feeds.forEach(ChangeFeed::close);
+
+        assertThat(calls).isEqualTo(Map.of("rows", 20, "document", 20, "arm", 20));
     }
 
     private void assertCosts(ChangeFeed feed, int mutations, Map<String, Integer> costs) {

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
@@ -21,6 +22,8 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A client of one Redis with what a store needs; one connection for commands, one for notifier. */
@@ -66,13 +69,21 @@ public final class RedisKit implements AutoCloseable {
     }
 
     RedisDocumentStore store(InstantSource clock, ChangeNotifier own, Duration slowPoll) {
-        return new RedisDocumentStore(
-                () -> CompletableFuture.completedStage(connection().async()), own, clock, slowPoll, ReadRoom.UNLIMITED);
+        return new RedisDocumentStore(this::commands, this::commands, own, clock, slowPoll, ReadRoom.UNLIMITED);
     }
 
     RedisDocumentStore store(ReadRoom room) {
-        return new RedisDocumentStore(
-                () -> CompletableFuture.completedStage(connection().async()), notifier, InstantSource.system(), room);
+        return new RedisDocumentStore(this::commands, notifier, InstantSource.system(), room);
+    }
+
+    /** Returns a store that reads large documents with commands of its own. */
+    RedisDocumentStore store(
+            ReadRoom room, Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> aside) {
+        return new RedisDocumentStore(this::commands, aside, notifier, InstantSource.system(), room);
+    }
+
+    CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> commands() {
+        return CompletableFuture.completedStage(connection().async());
     }
 
     public synchronized StatefulRedisConnection<byte[], byte[]> connection() {

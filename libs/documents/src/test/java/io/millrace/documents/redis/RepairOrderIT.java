@@ -41,6 +41,7 @@ class RepairOrderIT {
     private final RedisDocumentStore other = kit.store(InstantSource.system());
     private final RedisDocumentStore store = new RedisDocumentStore(
             () -> CompletableFuture.completedStage(overtaken()),
+            () -> CompletableFuture.completedStage(overtaken()),
             kit.notifier,
             InstantSource.system(),
             Limits.SLOW_POLL,

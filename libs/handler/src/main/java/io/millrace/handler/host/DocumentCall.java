@@ -3,6 +3,7 @@ package io.millrace.handler.host;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,21 @@ public record DocumentCall(
         /** Subtracts 1 likewise. */
         DECREMENT,
         LOOKUP_IN,
-        MUTATE_IN
+        MUTATE_IN;
+
+        /** Returns whether the document may change. */
+        public boolean writes() {
+            return this != GET && this != LOOKUP_IN;
+        }
+
+        /** Returns the name of the accessor. */
+        public String word() {
+            return switch (this) {
+                case LOOKUP_IN -> "lookupIn";
+                case MUTATE_IN -> "mutateIn";
+                default -> name().toLowerCase(Locale.ROOT);
+            };
+        }
     }
 
     public DocumentCall {

@@ -78,6 +78,13 @@ final class FromResolver {
                     term.use(),
                     term.place()));
         }
+        if (term.use().keys() != null || !term.use().indexes().isEmpty()) {
+            throw term.place()
+                    .error(
+                            ErrorCode.SEMANTICS,
+                            "USE KEYS and USE INDEX belong behind a keyspace, and %s is a name of the query"
+                                    .formatted(term.path().getFirst()));
+        }
         Expr expr = start.ref();
         for (String name : term.path().subList(1, term.path().size())) {
             expr = new Expr.Field(expr, name, false, term.place());

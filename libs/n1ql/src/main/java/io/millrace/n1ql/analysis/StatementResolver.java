@@ -297,6 +297,7 @@ public final class StatementResolver {
                 keys,
                 exprs.optional(create.where()),
                 create.ifNotExists(),
+                create.partitioned(),
                 create.with() == null ? null : plain(create.with()));
     }
 }

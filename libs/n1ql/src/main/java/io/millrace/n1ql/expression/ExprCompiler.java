@@ -4,6 +4,7 @@ import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.FieldSightings;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.value.ArrayValue;
@@ -119,6 +120,9 @@ public final class ExprCompiler {
         FieldName name = field.ignoreCase() ? FieldName.ignoringCase(field.name()) : FieldName.of(field.name());
         if (PathEvals.isStarPath(field.base())) {
             return PathEvals.fieldOfEach(base, name);
+        }
+        if (field.base() instanceof Expr.Ref ref && !field.ignoreCase()) {
+            return PathEvals.watchedField(base, name, FieldSightings.bit(ref.block(), ref.slot(), field.name()));
         }
         return folded(frame -> base.eval(frame).field(name), List.of(field.base()));
     }

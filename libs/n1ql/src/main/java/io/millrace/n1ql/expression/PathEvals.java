@@ -30,6 +30,16 @@ final class PathEvals {
         };
     }
 
+    /** A field of a term of FROM; the run records whether there is one. */
+    static Eval watchedField(Eval base, FieldName name, long bit) {
+        return frame -> {
+            Value owner = base.eval(frame);
+            Value value = owner.field(name);
+            frame.execution().sightings().look(bit, owner, value);
+            return value;
+        };
+    }
+
     static Eval slice(Eval base, @Nullable Eval from, @Nullable Eval to) {
         Eval start = from == null ? new ExprCompiler.Constant(Value.of(0L)) : from;
         return frame -> Operators.slice(

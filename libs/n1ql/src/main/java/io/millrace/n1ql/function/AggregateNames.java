@@ -29,6 +29,7 @@ final class AggregateNames {
         }) {
             registrar.addAggregate(1, 1, true, name);
         }
+        registrar.addAggregate(1, 2, true, "listagg");
         for (String name : new String[] {"row_number", "rank", "dense_rank", "percent_rank", "cume_dist"}) {
             registrar.addWindow(0, 0, name);
         }

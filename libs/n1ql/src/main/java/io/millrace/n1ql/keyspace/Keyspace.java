@@ -21,6 +21,20 @@ public interface Keyspace {
      */
     CompletableFuture<Fetched> fetch(List<String> keys);
 
+    /** Reads documents like {@link #fetch}, for one statement. */
+    @FunctionalInterface
+    interface Reader {
+        CompletableFuture<Fetched> fetch(List<String> keys);
+    }
+
+    /**
+     * Returns what reads many documents. Each is as it is now or as it becomes later; a store may know those that have not changed
+     * since another statement read them.
+     */
+    default CompletableFuture<Reader> reader() {
+        return CompletableFuture.completedFuture(this::fetch);
+    }
+
     /** Carries out one change. */
     CompletableFuture<Change.Outcome> change(Change change);
 

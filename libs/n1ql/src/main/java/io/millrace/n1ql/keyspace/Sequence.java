@@ -2,6 +2,9 @@ package io.millrace.n1ql.keyspace;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.value.Value;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +91,18 @@ public record Sequence(
 
     private static String newGeneration() {
         return UUID.randomUUID().toString();
+    }
+
+    /** Returns the options by their names, as statements and stored sequences spell them. */
+    public Map<String, Value> options() {
+        Map<String, Value> options = new LinkedHashMap<>();
+        options.put("start", Value.of(start));
+        options.put("increment", Value.of(increment));
+        options.put("min", Value.of(min));
+        options.put("max", Value.of(max));
+        options.put("cycle", Value.of(cycle));
+        options.put("cache", Value.of(cache));
+        return options;
     }
 
     private boolean holds(long value) {

@@ -65,9 +65,11 @@ public final class Execution implements FunctionContext {
     private Runnable idling = () -> {};
     private UserFunctions functions = UserFunctions.NONE;
     private Sequences sequences = new Sequences();
+    private EngineFunctions engine = EngineFunctions.NONE;
     private Map<FunctionDefinition.Name, Optional<FunctionDefinition>> definitions = new HashMap<>();
     private int depth;
     private final Memory memory;
+    private final FieldSightings sightings = new FieldSightings();
     private final Map<String, QueryException> warnings = new LinkedHashMap<>();
     private final List<QueryException> errors = new ArrayList<>();
     private final Map<Object, Value> results = new HashMap<>();
@@ -167,10 +169,19 @@ public final class Execution implements FunctionContext {
         return value;
     }
 
-    /** Sets what calls user-defined functions, without which there are none, and what counts the values of sequences. */
-    public void calling(UserFunctions caller, Sequences counts) {
+    /**
+     * Sets what calls user-defined functions, without which there are none, what counts the values of sequences, and what
+     * computes functions of the engine.
+     */
+    public void calling(UserFunctions caller, Sequences counts, EngineFunctions computer) {
         functions = caller;
         sequences = counts;
+        engine = computer;
+    }
+
+    @Override
+    public Value engineFunction(String name, Value[] args) {
+        return engine.call(name, args, this);
     }
 
     /** Returns the next value of a sequence, or the previous one. */
@@ -214,9 +225,15 @@ public final class Execution implements FunctionContext {
         inner.idling(() -> idling.run());
         inner.functions = functions;
         inner.sequences = sequences;
+        inner.engine = engine;
         inner.definitions = definitions;
         inner.depth = depth + 1;
         return inner;
+    }
+
+    /** Returns which fields the documents had that the run has read. */
+    public FieldSightings sightings() {
+        return sightings;
     }
 
     /** Returns the cached results of subqueries that do not depend on a row. */

@@ -1,5 +1,7 @@
 package io.millrace.n1ql.syntax;
 
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.*;
 import io.millrace.n1ql.syntax.Expr.Binding;
@@ -405,13 +407,36 @@ final class ExprBuilder {
             return userCall(
                     TokenText.names(context.functionName().name()), exprs(context.expr()), TokenText.place(context));
         }
-        return FunctionCheck.checked(new Expr.Call(
-                name.toLowerCase(Locale.ROOT),
-                exprs(context.expr()),
+        refuseModifiers(name, context);
+        if (name.equalsIgnoreCase(ListAggregate.NAME)) {
+            return ListAggregate.of(call("array_agg", exprs(context.expr()), context));
+        }
+        return FunctionCheck.checked(call(name.toLowerCase(Locale.ROOT), exprs(context.expr()), context));
+    }
+
+    private Expr.Call call(String name, List<Expr> args, FunctionContext context) {
+        return new Expr.Call(
+                name,
+                args,
                 context.star != null,
                 context.distinct != null,
                 context.filter() == null ? null : expr(context.filter().expr()),
                 context.over() == null ? null : queries.over(context),
-                TokenText.place(context)));
+                TokenText.place(context));
+    }
+
+    /** Refuses words that belong to window functions or aggregates behind the name of another function. */
+    private static void refuseModifiers(String name, FunctionContext context) {
+        ParserRuleContext modifier = context.nthFrom() == null ? context.nulls() : context.nthFrom();
+        if (modifier != null && context.over() == null) {
+            throw TokenText.place(modifier)
+                    .error(
+                            ErrorCode.WINDOW,
+                            modifier.getStart().getText().toUpperCase(Locale.ROOT)
+                                    + " behind a function needs OVER: it chooses among the rows of a window");
+        }
+        if (context.ALL() != null && !Functions.isAggregate(name)) {
+            throw TokenText.place(context).error(ErrorCode.SYNTAX, "syntax error - " + name + " is not an aggregate");
+        }
     }
 }

@@ -33,21 +33,25 @@ final class FromBuilder {
 
     From simple(FromSimpleContext context) {
         return switch (context) {
-            case FromSubqueryContext subquery ->
-                new Query.SubqueryTerm(
+            case FromSubqueryContext subquery -> {
+                refuseHints(subquery.useClause(), TokenText.optional(subquery.alias));
+                yield new Query.SubqueryTerm(
                         queries.query(subquery.query()),
                         TokenText.optional(subquery.alias),
                         -1,
                         subquery.LATERAL() != null,
                         place(subquery, subquery.alias));
+            }
             case FromKeyspaceContext keyspace -> keyspace(keyspace);
-            case FromExprContext expr ->
-                new Query.ExprTermFrom(
+            case FromExprContext expr -> {
+                refuseHints(expr.useClause(), TokenText.optional(expr.alias));
+                yield new Query.ExprTermFrom(
                         exprs.expr(expr.expr()),
                         TokenText.optional(expr.alias),
                         -1,
                         expr.LATERAL() != null,
                         place(expr, expr.alias));
+            }
             default -> throw new IllegalStateException(context.getText());
         };
     }
@@ -84,22 +88,60 @@ final class FromBuilder {
         for (UseClauseContext clause : clauses) {
             for (UseHintContext hint : clause.useHint()) {
                 if (hint.expr() != null) {
+                    refuseTwice(keys, hint, "USE KEYS");
                     keys = exprs.expr(hint.expr());
                     validate = hint.VALIDATE() != null;
                 } else if (hint.INDEX() != null) {
-                    hint.indexRef().stream()
-                            .filter(index -> index.name() != null)
-                            .forEach(index -> indexes.add(TokenText.name(index.name())));
-                } else if (hint.NL() != null) {
-                    strategy = Strategy.NESTED_LOOP;
+                    indexes.addAll(indexes(hint));
                 } else {
-                    strategy = hint.BUILD() != null ? Strategy.HASH_BUILD : Strategy.HASH_PROBE;
+                    refuseTwice(strategy, hint, "USE NL and USE HASH");
+                    strategy = strategy(hint);
                 }
             }
         }
         UseHints hints = new UseHints(keys, validate, indexes, strategy, false);
         reader.add(alias, hints);
         return hints;
+    }
+
+    private static void refuseTwice(@Nullable Object before, UseHintContext again, String what) {
+        if (before != null) {
+            throw TokenText.place(again)
+                    .error(ErrorCode.SYNTAX, "syntax error - a term of FROM can have " + what + " once only");
+        }
+    }
+
+    private static List<String> indexes(UseHintContext hint) {
+        List<String> names = new ArrayList<>();
+        for (IndexRefContext index : hint.indexRef()) {
+            IndexKinds.refuse(index.usingIndex());
+            if (index.name() != null) {
+                names.add(TokenText.name(index.name()));
+            }
+        }
+        return names;
+    }
+
+    private static Strategy strategy(UseHintContext hint) {
+        if (hint.NL() != null) {
+            return Strategy.NESTED_LOOP;
+        }
+        return hint.BUILD() != null ? Strategy.HASH_BUILD : Strategy.HASH_PROBE;
+    }
+
+    /** A term whose rows are computed has neither keys nor indexes, and nothing to choose. */
+    private void refuseHints(List<UseClauseContext> clauses, @Nullable String alias) {
+        for (UseClauseContext clause : clauses) {
+            for (UseHintContext hint : clause.useHint()) {
+                if (hint.expr() != null || hint.INDEX() != null) {
+                    throw TokenText.place(hint)
+                            .error(
+                                    ErrorCode.SEMANTICS,
+                                    "USE KEYS and USE INDEX belong behind a keyspace, not behind an expression or a subquery");
+                }
+                reader.addImpossible(alias == null ? "the term" : alias, strategy(hint));
+            }
+        }
     }
 
     private From join(From left, JoinTermContext context) {

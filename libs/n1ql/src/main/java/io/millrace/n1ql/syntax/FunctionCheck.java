@@ -23,6 +23,12 @@ public final class FunctionCheck {
 
     /** Returns the error of a call of a function that does not exist. */
     public static QueryException unknown(String name, Place place) {
+        if (name.equals("curl")) {
+            return place.error(
+                    ErrorCode.SEMANTICS,
+                    "CURL is not a function of statements, which reach nothing but the documents of this store;"
+                            + " fetch with curl() in a function, or in the application, and give the result as a parameter");
+        }
         return place.error(
                 ErrorCode.SYNTAX,
                 "Invalid function " + name + " (resolving to default:" + name + ")"

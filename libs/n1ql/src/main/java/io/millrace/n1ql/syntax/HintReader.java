@@ -59,8 +59,8 @@ final class HintReader {
     /** Returns all hints of the text, after all clauses have been read. */
     List<OptimizerHint> all() {
         comments.values()
-                .forEach(text -> all.add(OptimizerHint.unknown(
-                        text.strip(), "hints are read behind SELECT, UPDATE, DELETE and MERGE only")));
+                .forEach(text -> all.add(
+                        OptimizerHint.unknown(text.strip(), "hints are read behind SELECT, UPDATE and DELETE only")));
         comments.clear();
         return List.copyOf(all);
     }
@@ -73,6 +73,11 @@ final class HintReader {
         if (hints.strategy() != null) {
             all.add(OptimizerHint.join(alias, hints.strategy()));
         }
+    }
+
+    /** Adds the hints of a term that is not a keyspace, whose rows are computed. */
+    void addImpossible(String alias, Strategy strategy) {
+        all.add(OptimizerHint.join(alias, strategy).impossible(alias + " is not a keyspace"));
     }
 
     /** Records the hints of a query without FROM. */

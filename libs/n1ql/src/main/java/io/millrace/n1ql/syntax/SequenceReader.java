@@ -48,6 +48,10 @@ final class SequenceReader {
         List<Token> tokens = all.stream()
                 .filter(token -> token.getChannel() == Token.DEFAULT_CHANNEL)
                 .toList();
+        if (tokens.getFirst().getType() == N1qlLexer.EXPLAIN) {
+            Statement explained = read(text, tokens.subList(1, tokens.size()));
+            return explained == null ? null : new Statement.Explain(explained);
+        }
         boolean sequence = tokens.size() > 2
                 && VERBS.contains(upper(tokens.get(0)))
                 && upper(tokens.get(1)).equals("SEQUENCE");

@@ -119,6 +119,7 @@ public sealed interface Statement {
             @Nullable Expr where,
             Place place) {}
 
+    /** {@code partitioned} says that the text divides the index, which has no effect. */
     record CreateIndex(
             boolean primary,
             @Nullable String name,
@@ -126,6 +127,7 @@ public sealed interface Statement {
             List<IndexKey> keys,
             @Nullable Expr where,
             boolean ifNotExists,
+            boolean partitioned,
             @Nullable Expr with)
             implements Statement {}
 

@@ -63,8 +63,10 @@ final class StatementBuilder {
             case CreatePrimaryContext create -> createPrimary(create);
             case CreateSecondaryContext create -> createSecondary(create);
             case DropIndexContext drop -> drop(drop);
-            case BuildIndexContext build ->
-                new Statement.BuildIndex(target(build.keyspaceRef(), null), names(build.expr()));
+            case BuildIndexContext build -> {
+                IndexKinds.refuse(build.usingIndex());
+                yield new Statement.BuildIndex(target(build.keyspaceRef(), null), names(build.expr()));
+            }
             case CreateContainerContext create ->
                 new Statement.CreateContainer(
                         kind(create.container()),
@@ -102,6 +104,10 @@ final class StatementBuilder {
     private Statement createFunction(CreateFunctionContext context) {
         FunctionBodyContext body = context.functionBody();
         boolean script = body.JAVASCRIPT() != null;
+        if (context.REPLACE() != null && !context.EXISTS().isEmpty()) {
+            throw TokenText.place(context)
+                    .error(ErrorCode.SYNTAX, "syntax error - OR REPLACE and IF NOT EXISTS contradict each other");
+        }
         if (body.AT() != null) {
             throw TokenText.place(body)
                     .error(
@@ -290,12 +296,18 @@ final class StatementBuilder {
         MergeDelete delete = null;
         MergeInsert insert = null;
         boolean onKey = context.KEY() != null;
+        refuseWithoutEffect(context);
         for (MergeActionContext action : context.mergeAction()) {
             switch (action) {
-                case MergeUpdateContext found ->
-                    update = new MergeUpdate(sets(found.set()), unsets(found.unset()), where(found.where()));
-                case MergeDeleteContext found -> delete = new MergeDelete(where(found.where()));
-                case MergeInsertContext found -> insert = mergeInsert(found, onKey);
+                case MergeUpdateContext found -> update = mergeUpdate(found, update);
+                case MergeDeleteContext found -> {
+                    refuseTwice(delete, found, "WHEN MATCHED THEN DELETE");
+                    delete = new MergeDelete(where(found.where()));
+                }
+                case MergeInsertContext found -> {
+                    refuseTwice(insert, found, "WHEN NOT MATCHED THEN INSERT");
+                    insert = mergeInsert(found, onKey);
+                }
                 default -> throw new IllegalStateException(action.getText());
             }
         }
@@ -314,6 +326,40 @@ final class StatementBuilder {
                 insert,
                 queries.paging(context.paging(), false),
                 returning(context.returning()));
+    }
+
+    private static void refuseWithoutEffect(MergeContext context) {
+        if (context.mergeAction().isEmpty()) {
+            throw TokenText.place(context)
+                    .error(
+                            ErrorCode.SYNTAX,
+                            "syntax error - MERGE has no action; add WHEN MATCHED or WHEN NOT MATCHED");
+        }
+        for (PagingContext paging : context.paging()) {
+            if (paging.OFFSET() != null) {
+                throw TokenText.place(paging)
+                        .error(
+                                ErrorCode.SYNTAX,
+                                "syntax error - MERGE has no OFFSET; put it in the query behind USING");
+            }
+        }
+    }
+
+    private MergeUpdate mergeUpdate(MergeUpdateContext context, @Nullable MergeUpdate before) {
+        refuseTwice(before, context, "WHEN MATCHED THEN UPDATE");
+        if (context.set() == null && context.unset() == null) {
+            throw TokenText.place(context).error(ErrorCode.SYNTAX, "syntax error - UPDATE has neither SET nor UNSET");
+        }
+        return new MergeUpdate(sets(context.set()), unsets(context.unset()), where(context.where()));
+    }
+
+    private static void refuseTwice(@Nullable Object before, ParserRuleContext again, String action) {
+        if (before != null) {
+            throw TokenText.place(again)
+                    .error(
+                            ErrorCode.SYNTAX,
+                            "syntax error - MERGE has " + action + " twice; write it once, with CASE in it");
+        }
     }
 
     private @Nullable Expr where(@Nullable WhereContext context) {
@@ -345,6 +391,7 @@ final class StatementBuilder {
     }
 
     private Statement createPrimary(CreatePrimaryContext context) {
+        IndexKinds.refuse(context.usingIndex());
         return new Statement.CreateIndex(
                 true,
                 TokenText.optional(context.name()),
@@ -352,14 +399,19 @@ final class StatementBuilder {
                 List.of(),
                 null,
                 !context.EXISTS().isEmpty(),
+                false,
                 context.withOptions() == null
                         ? null
                         : exprs.expr(context.withOptions().expr()));
     }
 
     private Statement createSecondary(CreateSecondaryContext context) {
+        IndexKinds.refuse(context.usingIndex());
         List<Statement.IndexKey> keys = new ArrayList<>();
         for (IndexKeyContext key : context.indexKey()) {
+            if (!key.ASC().isEmpty() && !key.DESC().isEmpty()) {
+                throw TokenText.place(key).error(ErrorCode.SYNTAX, "syntax error - an index key is either ASC or DESC");
+            }
             keys.add(new Statement.IndexKey(
                     indexExpr(key),
                     !key.DESC().isEmpty(),
@@ -373,6 +425,7 @@ final class StatementBuilder {
                 keys,
                 where(context.where()),
                 !context.EXISTS().isEmpty(),
+                context.PARTITION() != null,
                 context.withOptions() == null
                         ? null
                         : exprs.expr(context.withOptions().expr()));
@@ -384,15 +437,21 @@ final class StatementBuilder {
 
     private Statement drop(DropIndexContext context) {
         return switch (context) {
-            case DropPrimaryContext primary ->
-                new Statement.DropIndex(true, null, target(primary.keyspaceRef(), null), primary.EXISTS() != null);
-            case DropOnContext on ->
-                new Statement.DropIndex(
+            case DropPrimaryContext primary -> {
+                IndexKinds.refuse(primary.usingIndex());
+                yield new Statement.DropIndex(
+                        true, null, target(primary.keyspaceRef(), null), primary.EXISTS() != null);
+            }
+            case DropOnContext on -> {
+                IndexKinds.refuse(on.usingIndex());
+                yield new Statement.DropIndex(
                         false,
                         TokenText.name(on.indexName),
                         target(on.keyspaceRef(), null),
                         !on.EXISTS().isEmpty());
+            }
             case DropQualifiedContext qualified -> {
+                IndexKinds.refuse(qualified.usingIndex());
                 // DROP INDEX keyspace.index
                 Target whole = target(qualified.keyspaceRef(), null);
                 List<String> path = whole.path();

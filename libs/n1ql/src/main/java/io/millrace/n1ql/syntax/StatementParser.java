@@ -40,12 +40,12 @@ public final class StatementParser {
         lexer.addErrorListener(errors);
         CommonTokenStream tokens = new CommonTokenStream(lexer);
         refuseDeepNesting(tokens);
+        boolean analyzes = hideAnalyze(tokens);
         Statement sequence = SequenceReader.read(text, tokens.getTokens());
         if (sequence != null) {
-            return new ParsedStatement(sequence, Set.of(), List.of(), false, List.of());
+            return new ParsedStatement(sequence, Set.of(), List.of(), analyzes, List.of());
         }
         tokens = SequenceWords.calls(tokens);
-        boolean analyzes = hideAnalyze(tokens);
         N1qlParser parser = new N1qlParser(tokens);
         parser.removeErrorListeners();
         parser.addErrorListener(errors);

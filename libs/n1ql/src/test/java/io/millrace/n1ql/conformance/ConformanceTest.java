@@ -33,12 +33,7 @@ class ConformanceTest {
             // the rows of a subquery in the order of the other engine's scan
             "gsi/recursive_withs/case_employee_hierarchy#2",
             // its keyspaces here exist whatever their name
-            "gsi/recursive_withs/case_mix_recursive_nonrecursive#1",
-            // the function, which runs a text that was made at run time
-            "gsi/recursivecte_function/case_docTest#0",
-            "gsi/recursivecte_function/case_levelTest#0",
-            "gsi/recursivecte_function/case_rcte_graphdata#0",
-            "gsi/recursivecte_function/case_rcte_iterativeTasks#0");
+            "gsi/recursive_withs/case_mix_recursive_nonrecursive#1");
 
     /** Returns the folder of the cases, which is next to the repository or named by the environment. */
     static Path cases() {

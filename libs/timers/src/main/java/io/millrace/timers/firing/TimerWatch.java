@@ -10,14 +10,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks for timers that fall due, for all functions of a process together: one question to each shard every {@link
- * TimerLimits#SCAN_POLL}, however many functions have nothing to do. Has a thread for each shard of a metadata bucket, as long
- * as something there is watched. Thread-safe.
+ * Looks for timers that fall due, for all functions of a process together: one question to each shard whenever its bell rings,
+ * and every {@link TimerLimits#RUNG_POLL}, because a bell may not be heard; without a bell every {@link TimerLimits#SCAN_POLL}.
+ * Has a thread for each shard of a metadata bucket, as long as something there is watched. Thread-safe.
  */
 public final class TimerWatch {
 
@@ -26,6 +27,8 @@ public final class TimerWatch {
 
     private final TimerStore store;
     private final InstantSource clock;
+    private final Bell bell;
+    private final Duration poll;
 
     // guarded by this
     private final Map<Place, List<Watched>> watched = new HashMap<>();
@@ -34,12 +37,31 @@ public final class TimerWatch {
 
     private record Watched(TimerGroup group, Runnable wake) {}
 
+    /** Looks often, because nothing rings. */
     public TimerWatch(TimerStore store, InstantSource clock) {
-        this.store = store;
-        this.clock = clock;
+        this(store, clock, (bucket, shard, rung) -> () -> {}, TimerLimits.SCAN_POLL);
     }
 
-    /** Ends the watching of one group. */
+    public TimerWatch(TimerStore store, InstantSource clock, Bell bell) {
+        this(store, clock, bell, TimerLimits.RUNG_POLL);
+    }
+
+    TimerWatch(TimerStore store, InstantSource clock, Bell bell, Duration poll) {
+        this.store = store;
+        this.clock = clock;
+        this.bell = bell;
+        this.poll = poll;
+    }
+
+    /** Rings when a timer may be due earlier than all others of its function. */
+    @FunctionalInterface
+    public interface Bell {
+
+        /** Calls {@code rung} at each ring for a shard of a metadata bucket, which must not block, until that is closed. */
+        Watching listen(String metadataBucket, int shard, Runnable rung);
+    }
+
+    /** Ends the watching of one group, or the listening to a bell. */
     @FunctionalInterface
     public interface Watching extends AutoCloseable {
 
@@ -75,8 +97,16 @@ public final class TimerWatch {
     }
 
     private void run(Place place) {
-        for (List<Watched> all = all(place); !all.isEmpty(); all = all(place)) {
-            pause(look(place, all));
+        Semaphore rung = new Semaphore(0);
+        try (Watching listening = bell.listen(place.bucket(), place.shard(), rung::release)) {
+            for (List<Watched> all = all(place); !all.isEmpty(); all = all(place)) {
+                rung.drainPermits();
+                Duration pause = look(place, all);
+                rest(TimerLimits.SHORTEST_LOOK);
+                rung.tryAcquire(pause.minus(TimerLimits.SHORTEST_LOOK).toNanos(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -91,7 +121,7 @@ public final class TimerWatch {
 
     /** Looks once and returns the pause until the next time. */
     private Duration look(Place place, List<Watched> all) {
-        long until = clock.millis() + TimerLimits.SCAN_POLL.toMillis();
+        long until = clock.millis() + poll.toMillis();
         try {
             for (int from = 0; from < all.size(); from += TimerLimits.MAX_GROUPS_WATCHED_TOGETHER) {
                 List<Watched> some =
@@ -101,7 +131,7 @@ public final class TimerWatch {
                         store.due(groups, place.shard(), until).get(ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 found.forEach(position -> some.get(position).wake().run());
             }
-            return TimerLimits.SCAN_POLL;
+            return poll;
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             // the loops ask for themselves, and report that they cannot
             all.forEach(one -> one.wake().run());
@@ -109,7 +139,7 @@ public final class TimerWatch {
         }
     }
 
-    private static void pause(Duration duration) {
+    private static void rest(Duration duration) {
         long until = System.nanoTime() + duration.toNanos();
         for (long left = duration.toNanos(); left > 0; left = until - System.nanoTime()) {
             LockSupport.parkNanos(left);

@@ -337,7 +337,8 @@ public final class MemoryTimerStore implements TimerStore {
                 return Change.EXISTS;
             }
             timers.dead.remove(kept.get());
-            NewTimer again = new NewTimer(dead.id(), due, NewTimer.NEVER_STALE, dead.opaque(), dead.context());
+            NewTimer again =
+                    new NewTimer(dead.id(), due, NewTimer.NEVER_STALE, dead.opaque(), dead.context(), dead.trace());
             put(group, Timer.first(again, ++newestVersion), false);
             return Change.DONE;
         });

@@ -48,6 +48,14 @@ public final class RedisTimerStore implements TimerStore {
         functions = new TimerFunctions(redis);
     }
 
+    /**
+     * Returns the topic on the channel of all notifications, {@code mr:bell}, on which is told that a timer in a shard of a
+     * metadata bucket may be due earlier than all others of its function.
+     */
+    public static String topic(String metadataBucket, int shard) {
+        return TimerKeys.topic(metadataBucket, shard);
+    }
+
     @Override
     public CompletableFuture<Void> open(TimerGroup group) {
         TimerKeys keys = new TimerKeys(group);
@@ -344,7 +352,8 @@ public final class RedisTimerStore implements TimerStore {
         TimerKeys keys = new TimerKeys(group);
         Timer dead = letter.timer();
         int partition = group.partitionOf(dead.id());
-        NewTimer again = new NewTimer(dead.id(), due, NewTimer.NEVER_STALE, dead.opaque(), dead.context());
+        NewTimer again =
+                new NewTimer(dead.id(), due, NewTimer.NEVER_STALE, dead.opaque(), dead.context(), dead.trace());
         return functions
                 .number(
                         Operation.REPLAY,

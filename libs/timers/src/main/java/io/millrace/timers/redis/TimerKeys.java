@@ -43,6 +43,11 @@ final class TimerKeys {
         return bytes(prefix(group.shardOf(partition)) + partition + ":dead");
     }
 
+    /** Returns the topic on which {@code shared.lua} rings for a shard. */
+    static String topic(String metadataBucket, int shard) {
+        return "timers:" + metadataBucket + '.' + shard;
+    }
+
     /** Returns all keys of a shard, the gate first. */
     byte[][] all(int shard) {
         List<byte[]> keys = new ArrayList<>();

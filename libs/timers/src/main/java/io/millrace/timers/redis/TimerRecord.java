@@ -6,6 +6,7 @@ import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimersException;
+import io.millrace.traces.TraceContext;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a timer is written down: {@code <version><attributes>\n<context>}. An attribute is a blank, a letter and a value;
  * it is there only when it says something: {@code d} for what moment the timer was created when it is due at another
- * one, {@code f} failures, {@code s} stale after, {@code o} opaque, {@code u} when the context is undefined.
+ * one, {@code f} failures, {@code s} stale after, {@code o} opaque, {@code u} when the context is undefined. The trace is the
+ * beginning of the opaque word, behind a control character that no word has there: earlier programs read no other attributes.
  */
 final class TimerRecord {
+
+    private static final char TRACED = '\u0001';
 
     private TimerRecord() {}
 
@@ -36,8 +40,9 @@ final class TimerRecord {
         if (timer.staleAfter() != NewTimer.NEVER_STALE) {
             text.append(" s").append(timer.staleAfter());
         }
-        if (!timer.opaque().isEmpty()) {
-            text.append(" o").append(URLEncoder.encode(timer.opaque(), UTF_8));
+        String word = timer.trace().isEmpty() ? timer.opaque() : TRACED + timer.trace() + timer.opaque();
+        if (!word.isEmpty()) {
+            text.append(" o").append(URLEncoder.encode(word, UTF_8));
         }
         if (timer.context() == null) {
             text.append(" u");
@@ -64,6 +69,7 @@ final class TimerRecord {
         int failures = 0;
         long staleAfter = NewTimer.NEVER_STALE;
         String opaque = "";
+        String trace = "";
         @Nullable String context = new String(bytes, end + 1, bytes.length - end - 1, UTF_8);
         try {
             for (int i = 1; i < words.length; i++) {
@@ -72,12 +78,17 @@ final class TimerRecord {
                     case 'd' -> firstDue = Long.parseLong(value);
                     case 'f' -> failures = Integer.parseInt(value);
                     case 's' -> staleAfter = Long.parseLong(value);
-                    case 'o' -> opaque = URLDecoder.decode(value, UTF_8);
+                    case 'o' -> {
+                        String word = URLDecoder.decode(value, UTF_8);
+                        int begin = word.indexOf(TRACED) == 0 ? 1 + TraceContext.TEXT_CHARS : 0;
+                        trace = begin == 0 ? "" : word.substring(1, begin);
+                        opaque = word.substring(begin);
+                    }
                     case 'u' -> context = null;
                     default -> throw corrupt(id);
                 }
             }
-            return new Timer(id, due, firstDue, Long.parseLong(words[0]), failures, staleAfter, opaque, context);
+            return new Timer(id, due, firstDue, Long.parseLong(words[0]), failures, staleAfter, opaque, context, trace);
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw corrupt(id);
         }

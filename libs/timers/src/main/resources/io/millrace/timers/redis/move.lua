@@ -15,6 +15,7 @@ local function move(KEYS, ARGV)
   end
   redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])
   enter_head(KEYS[1], KEYS[2], ARGV[1])
+  ring(KEYS[1])
   return 1
 end
 

@@ -36,12 +36,21 @@ local function behind_attributes(record)
   return record:sub((record:find('\n', 1, true)))
 end
 
+-- Tells those who fire the timers of a shard that one may be due earlier than all they know of.
+local function ring(dir)
+  redis.call('PUBLISH', 'mr:bell', 'timers:' .. dir:match('{(.-)}') .. ':0')
+end
+
 -- Writes a timer down, in place of the one with the same id.
 local function put(gate, dir, due, rec, partition, id, at, rest)
   local version = next_version(gate)
   redis.call('HSET', rec, id, version .. rest)
   redis.call('ZADD', due, at, id)
+  local first = redis.call('ZRANGE', dir, 0, 0, 'WITHSCORES')
   redis.call('ZADD', dir, 'LT', at, partition)
+  if not first[1] or tonumber(at) < tonumber(first[2]) then
+    ring(dir)
+  end
   return version
 end
 

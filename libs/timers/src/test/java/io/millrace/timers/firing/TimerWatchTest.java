@@ -13,7 +13,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,32 @@ class TimerWatchTest {
 
         await().atMost(PATIENCE).until(() -> woken.getLast().get() > 1);
         assertThat(woken.subList(0, woken.size() - 1)).allMatch(times -> times.get() == 0);
+    }
+
+    @Test
+    void bell_letsTheWatchLookAtOnce() {
+        AtomicReference<Runnable> rung = new AtomicReference<>();
+        AtomicBoolean closed = new AtomicBoolean();
+        TimerWatch rare = new TimerWatch(
+                store,
+                InstantSource.fixed(NOON),
+                (bucket, shard, ring) -> {
+                    rung.set(ring);
+                    return () -> closed.set(true);
+                },
+                Duration.ofHours(1));
+        TimerGroup group = opened("f");
+        AtomicInteger woken = new AtomicInteger();
+        TimerWatch.Watching watching = rare.watch(group, 0, woken::incrementAndGet);
+        await().atMost(PATIENCE).until(() -> rung.get() != null);
+        create(group, NOON);
+
+        rung.get().run();
+
+        await().atMost(PATIENCE).until(() -> woken.get() > 0);
+        watching.close();
+        rung.get().run();
+        await().atMost(PATIENCE).untilTrue(closed);
     }
 
     @Test

@@ -1,12 +1,15 @@
 package io.millrace.timers.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.NewTimer;
@@ -22,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -96,6 +100,39 @@ class RedisTimerStoreIT extends TimerStoresContract {
         store.drop(group).join();
 
         assertThat(keys(pattern)).isEmpty();
+    }
+
+    /** A node that waits for timers looks by itself only once a second. */
+    @Test
+    void timerThatIsEarlierThanAllOthers_rings() {
+        TimerGroup group = new TimerGroup("meta", 1, UUID.randomUUID().toString(), "i1", 8);
+        store.open(group).join();
+        AtomicInteger rings = new AtomicInteger();
+        try (var listening = client.connectPubSub(ByteArrayCodec.INSTANCE)) {
+            listening.addListener(new RedisPubSubAdapter<>() {
+                @Override
+                public void message(byte[] channel, byte[] message) {
+                    if (new String(message, UTF_8).equals(RedisTimerStore.topic("meta", 0) + ":0")) {
+                        rings.incrementAndGet();
+                    }
+                }
+            });
+            listening.sync().subscribe("mr:bell".getBytes(UTF_8));
+
+            create(group, "first", 1_000);
+            create(group, "later", 2_000);
+            create(group, "earlier", 500);
+            store.move(group, new TimerId("cb", "later"), 100).join();
+
+            await().until(() -> rings.get() >= 3);
+            listening.sync().ping();
+            assertThat(rings).hasValue(3);
+        }
+    }
+
+    private void create(TimerGroup group, String reference, long due) {
+        store.create(group, new NewTimer(new TimerId("cb", reference), due, 0, "", null))
+                .join();
     }
 
     @Test

@@ -14,12 +14,14 @@ import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.kv.command.Command.Access;
+import io.millrace.subdocservice.traces.Client;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongBinaryOperator;
+import java.util.function.Supplier;
 
 /** Counters: documents that are unsigned 64-bit numbers. Increments wrap around to 0, decrements stop at 0. */
 final class CounterCommands {
@@ -65,6 +67,7 @@ final class CounterCommands {
         Status locked = session.locked();
         DocumentAccess.Success success = DocumentAccess.success(session, session.bucket(), key);
         Durability durability = request.frameExtras().durability();
+        Supplier<Client> client = DocumentAccess.client(session, request);
         return DocumentAccess.attempts(() -> documents.store.get(key).thenCompose(found -> {
             long next;
             Write write;
@@ -85,7 +88,7 @@ final class CounterCommands {
                 write = Write.insert(key, text(next)).withExpiry(Expiries.of(expiry, false, documents.now()));
             }
             return documents
-                    .durably(durability, () -> documents.store.write(write))
+                    .durably(durability, () -> documents.put(client, write))
                     .thenApply(result -> DocumentCommands.conflicted(result)
                             ? null
                             : DocumentAccess.answer(

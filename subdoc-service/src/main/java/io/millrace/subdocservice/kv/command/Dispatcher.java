@@ -10,6 +10,7 @@ import io.millrace.memcached.Status;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.kv.scan.RangeScans;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.traces.WriteTraces;
 import io.millrace.subdocservice.users.Logins;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -44,8 +45,9 @@ public final class Dispatcher {
             InstantSource clock,
             Cluster cluster,
             Logins logins,
-            DurableWrites durable) {
-        DocumentAccess documents = new DocumentAccess(store, clock, durable);
+            DurableWrites durable,
+            WriteTraces traces) {
+        DocumentAccess documents = new DocumentAccess(store, clock, durable, traces);
         Rights rights = new Rights(logins);
         BucketCommands buckets = new BucketCommands(
                 store,

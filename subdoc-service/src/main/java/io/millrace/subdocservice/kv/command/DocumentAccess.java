@@ -5,6 +5,7 @@ import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.json.JsonCursor;
@@ -14,8 +15,11 @@ import io.millrace.memcached.Feature;
 import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
+import io.millrace.subdocservice.traces.Client;
+import io.millrace.subdocservice.traces.WriteTraces;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -34,11 +38,15 @@ final class DocumentAccess {
     final DocumentStore store;
     private final InstantSource clock;
     private final DurableWrites durable;
+    private final WriteTraces traces;
+    private final Function<Write, CompletableFuture<WriteResult>> writing;
 
-    DocumentAccess(DocumentStore store, InstantSource clock, DurableWrites durable) {
+    DocumentAccess(DocumentStore store, InstantSource clock, DurableWrites durable, WriteTraces traces) {
         this.store = store;
         this.clock = clock;
         this.durable = durable;
+        this.traces = traces;
+        this.writing = store::write;
     }
 
     Instant now() {
@@ -75,8 +83,33 @@ final class DocumentAccess {
         BucketInfo bucket = session.bucket();
         Status locked = session.locked();
         Success success = success(session, bucket, write.key());
+        Supplier<Client> client = client(session, request);
         Durability level = request.frameExtras().durability();
-        return durably(level, () -> store.write(write)).thenApply(result -> answer(result, locked, success));
+        return durably(level, () -> put(client, write)).thenApply(result -> answer(result, locked, success));
+    }
+
+    /** Does a write, and follows it if it is one that is followed. */
+    CompletableFuture<WriteResult> put(Supplier<Client> client, Write write) {
+        return traces.write(write, Optional.empty(), client, writing);
+    }
+
+    /** Does work that changes a document, and follows it if it is one that is followed. */
+    <T> CompletableFuture<T> follow(
+            Supplier<Client> client,
+            DocumentKey key,
+            Function<@Nullable Origin, CompletableFuture<T>> work,
+            Function<T, String> problem) {
+        return traces.follow(key, Optional.empty(), client, work, problem);
+    }
+
+    /** Returns who sends a request; to be called before the request waits for anything. */
+    static Supplier<Client> client(Session session, Request request) {
+        String user = session.user();
+        return () -> new Client(
+                "kv",
+                String.valueOf(request.opcode()),
+                session.peer() + "#" + Integer.toUnsignedString(request.head().opaque()),
+                user == null ? "anonymous" : user);
     }
 
     /** An attempt of a change that reads the document first. */

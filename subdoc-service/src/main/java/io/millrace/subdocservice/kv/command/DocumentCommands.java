@@ -17,6 +17,7 @@ import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.kv.command.Command.Access;
+import io.millrace.subdocservice.traces.Client;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BinaryOperator;
+import java.util.function.Supplier;
 
 /** Whole documents: reading, writing, extending, expiry. */
 final class DocumentCommands {
@@ -160,6 +162,7 @@ final class DocumentCommands {
             Status locked = session.locked();
             DocumentAccess.Success success = DocumentAccess.success(session, session.bucket(), key);
             Durability durability = request.frameExtras().durability();
+            Supplier<Client> client = DocumentAccess.client(session, request);
             return DocumentAccess.attempts(() -> documents.store.get(key).thenCompose(found -> {
                 if (found.isEmpty()) {
                     return CompletableFuture.completedFuture(Response.of(Status.NOT_STORED));
@@ -172,7 +175,7 @@ final class DocumentCommands {
                         .withFlags(document.flags())
                         .withExpiry(Expiry.PRESERVE);
                 return documents
-                        .durably(durability, () -> documents.store.write(write))
+                        .durably(durability, () -> documents.put(client, write))
                         .thenApply(result -> expected == 0 && conflicted(result)
                                 ? null
                                 : result instanceof WriteResult.NotFound
@@ -200,8 +203,7 @@ final class DocumentCommands {
         Status locked = session.locked();
         Write write = Write.touch(key, Expiries.of(request.extra32(0), false, documents.now()));
         return documents
-                .store
-                .write(write)
+                .put(DocumentAccess.client(session, request), write)
                 .thenApply(result -> DocumentAccess.answer(
                         result,
                         locked,
@@ -213,6 +215,7 @@ final class DocumentCommands {
         Status locked = session.locked();
         int json = session.json();
         Expiry expiry = Expiries.of(request.extra32(0), false, documents.now());
+        Supplier<Client> client = DocumentAccess.client(session, request);
         return DocumentAccess.attempts(() -> documents.store.get(key).thenCompose(found -> {
             if (found.isEmpty()) {
                 return CompletableFuture.completedFuture(Response.of(Status.KEY_ENOENT));
@@ -220,8 +223,7 @@ final class DocumentCommands {
             Document document = found.get();
             Write write = Write.touch(key, expiry).withCas(document.cas());
             return documents
-                    .store
-                    .write(write)
+                    .put(client, write)
                     .thenApply(result -> conflicted(result)
                             ? null
                             : DocumentAccess.answer(

@@ -60,6 +60,11 @@ public final class Session {
         return address;
     }
 
+    /** Returns address and port of the client. */
+    String peer() {
+        return address + ":" + port;
+    }
+
     boolean plain() {
         return plain;
     }
@@ -125,7 +130,7 @@ public final class Session {
     }
 
     private Actor actor(String domain, Claim who) {
-        return new Actor(who.user(), domain, who.method(), address + ":" + port);
+        return new Actor(who.user(), domain, who.method(), peer());
     }
 
     @Nullable

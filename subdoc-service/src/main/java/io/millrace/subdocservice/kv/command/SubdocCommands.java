@@ -21,6 +21,7 @@ import io.millrace.subdocservice.kv.command.SubdocFrames.Options;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor.ExecutionResult;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor.WriteOptions;
+import io.millrace.subdocservice.traces.Client;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Sub-document commands: requests with one operation, or with up to sixteen. */
 final class SubdocCommands {
@@ -112,10 +114,15 @@ final class SubdocCommands {
         int json = session.json();
         DocumentAccess.Success success = DocumentAccess.success(session, session.bucket(), key);
         Durability level = request.frameExtras().durability();
+        Supplier<Client> client = DocumentAccess.client(session, request);
         return documents
                 .durably(
                         level,
-                        () -> executor.execute(key, work, complete),
+                        () -> documents.follow(
+                                client,
+                                key,
+                                origin -> executor.execute(key, work, complete.withOrigin(origin)),
+                                ExecutionResult::problem),
                         executed -> executed.status().success())
                 .thenApply(executed -> mutated(executed, work, locked, json, success));
     }

@@ -3,6 +3,7 @@ package io.millrace.subdocservice.rest.bulk;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;
 import io.millrace.subdocservice.rest.request.ContentTypes;
@@ -29,12 +30,15 @@ public final class BulkHandlers {
     private final DocumentStore store;
     private final Function<Keyspace, Mono<Keyspace>> existing;
     private final InstantSource clock;
+    private final HttpTraces traces;
     private final AtomicInteger loads = new AtomicInteger();
 
-    public BulkHandlers(DocumentStore store, Function<Keyspace, Mono<Keyspace>> existing, InstantSource clock) {
+    public BulkHandlers(
+            DocumentStore store, Function<Keyspace, Mono<Keyspace>> existing, InstantSource clock, HttpTraces traces) {
         this.store = store;
         this.existing = existing;
         this.clock = clock;
+        this.traces = traces;
     }
 
     public Mono<ServerResponse> load(ServerRequest request) {
@@ -49,7 +53,9 @@ public final class BulkHandlers {
         return existing.apply(keyspace)
                 .flatMap(known -> ServerResponse.ok()
                         .contentType(MediaType.APPLICATION_NDJSON)
-                        .build((exchange, context) -> answer(exchange, new BulkLoad(store, known, expiry, clock))));
+                        .build((exchange, context) -> answer(
+                                exchange,
+                                new BulkLoad(write -> traces.write(request, store, write), known, expiry, clock))));
     }
 
     private Mono<Void> answer(ServerWebExchange exchange, BulkLoad load) {

@@ -1,7 +1,6 @@
 package io.millrace.subdocservice.rest.bulk;
 
 import io.millrace.documents.DocumentKey;
-import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
@@ -22,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -40,7 +40,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
     private static final Executor LATER =
             CompletableFuture.delayedExecutor(BulkLimits.BULK_RETRY_DELAY.toMillis(), TimeUnit.MILLISECONDS);
 
-    private final DocumentStore store;
+    private final Function<Write, CompletableFuture<WriteResult>> store;
     private final Keyspace keyspace;
     private final Expiry expiry;
     private final InstantSource clock;
@@ -60,7 +60,11 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
     private byte[] scratch = new byte[16 * 1024];
     private long lineNumber;
 
-    BulkLoad(DocumentStore store, Keyspace keyspace, Expiry expiry, InstantSource clock) {
+    BulkLoad(
+            Function<Write, CompletableFuture<WriteResult>> store,
+            Keyspace keyspace,
+            Expiry expiry,
+            InstantSource clock) {
         this.store = store;
         this.keyspace = keyspace;
         this.expiry = expiry;
@@ -184,7 +188,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
     private CompletableFuture<WriteResult> attempt(Write write, Instant first) {
         CompletableFuture<WriteResult> answer;
         try {
-            answer = store.write(write);
+            answer = store.apply(write);
         } catch (DocumentsException e) {
             answer = CompletableFuture.failedFuture(e);
         }

@@ -25,6 +25,7 @@ import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.traces.WriteTraces;
 import io.millrace.subdocservice.users.Logins;
 import io.millrace.users.LoginOutcome;
 import io.millrace.users.LoginThrottle;
@@ -72,7 +73,13 @@ class RightsTest {
     private final Cluster cluster = new Cluster("");
     private Optional<Subject> user = Optional.empty();
     private final Dispatcher dispatcher = Dispatcher.create(
-            store, new SubDocumentExecutor(store, clock), clock, cluster, new Users(), new NoDurability());
+            store,
+            new SubDocumentExecutor(store, clock),
+            clock,
+            cluster,
+            new Users(),
+            new NoDurability(),
+            WriteTraces.NONE);
 
     /** One user, whose roles change. */
     private final class Users implements Logins {

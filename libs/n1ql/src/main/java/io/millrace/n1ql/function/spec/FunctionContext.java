@@ -2,6 +2,7 @@ package io.millrace.n1ql.function.spec;
 
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.value.Value;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.random.RandomGenerator;
@@ -24,6 +25,9 @@ public interface FunctionContext {
 
     /** Throws if the request has been cancelled or has timed out. Call it in long loops. */
     void check();
+
+    /** Computes a function that runs statements or reads the catalog, by its name in lower case. */
+    Value engineFunction(String name, Value[] args);
 
     /** Returns a compiled regular expression, cached for the request, or null if the text is not one. */
     @org.jspecify.annotations.Nullable

@@ -45,6 +45,7 @@ final class StringFunctions {
         registrar.add(1, 1, text(text -> URLEncoder.encode(text, StandardCharsets.UTF_8)), "urlencode", "url_encode");
         registrar.add(1, 1, Args.ofString(StringFunctions::urlDecode), "urldecode", "url_decode");
         registrar.add(1, 2, Mask::apply, "mask");
+        registrar.add(2, 2, EditDistance::apply, "edit_distance");
     }
 
     static FunctionSpec.Body text(UnaryOperator<String> body) {

@@ -43,6 +43,9 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     /** Keys whose documents are read next, because there was no memory for them. */
     private final Deque<String> left = new ArrayDeque<>();
 
+    /** Reads documents after the first ones; set by one request after the other. */
+    private volatile @Nullable CompletableFuture<Keyspace.Reader> many;
+
     private final Runnable ending = this::close;
     private boolean ended;
     private boolean starved;
@@ -128,7 +131,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         CompletableFuture<Batch> batch = new CompletableFuture<>();
         source.thenCompose(keys -> keys.isEmpty() || batch.isDone()
                         ? CompletableFuture.completedFuture(new Batch(List.of(), Fetched.NONE, true))
-                        : keyspace.fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < full)))
+                        : fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < full)))
                 .whenComplete((read, failure) -> {
                     if (failure != null) {
                         batch.completeExceptionally(failure);
@@ -139,10 +142,23 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         return batch;
     }
 
+    /** A few documents are read at once; before many, the store is asked what it knows of them. */
+    private CompletableFuture<Fetched> fetch(List<String> keys) {
+        if (many == null && requested <= BATCHES[0] + BATCHES[1] && keys.size() <= FEW) {
+            return keyspace.fetch(keys);
+        }
+        CompletableFuture<Keyspace.Reader> reader = many;
+        if (reader == null) {
+            reader = keyspace.reader();
+            many = reader;
+        }
+        return reader.thenCompose(known -> known.fetch(keys));
+    }
+
     @Override
     public @Nullable StoredDocument next() {
         while (ready.isEmpty()) {
-            current.close();
+            release();
             if (held) {
                 held = false;
                 pending = request();
@@ -156,6 +172,12 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         }
         execution.step();
         return ready.poll();
+    }
+
+    /** Documents that do not count any more must not stay in memory while this waits for the next ones. */
+    private void release() {
+        current.close();
+        current = Fetched.NONE;
     }
 
     private void take(Batch batch) {
@@ -194,7 +216,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         CompletableFuture<Batch> given = pending;
         pending = null;
         ready.clear();
-        current.close();
+        release();
         execution.closed(ending);
         if (given != null && !given.cancel(false)) {
             given.thenAccept(batch -> batch.found().close());

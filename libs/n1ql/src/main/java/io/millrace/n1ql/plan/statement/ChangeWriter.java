@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeWriter {
 
+    private static final String EXPIRATION = "expiration";
+
     private static final int BATCH = 64;
     private static final int MOST_ATTEMPTS = 16;
     /** Expirations up to this many seconds are relative to now, as in memcached. */
@@ -152,9 +154,14 @@ final class ChangeWriter {
                     ErrorCode.BAD_OPTIONS,
                     "OPTIONS must be an object, not " + options.type().label());
         }
-        return object.get("expiration") instanceof NumberValue seconds
-                ? absolute(seconds.longValue(), execution)
-                : null;
+        Value expiration = object.get(EXPIRATION);
+        boolean known = expiration.isMissing() ? object.size() == 0 : object.size() == 1 && expiration.isNumber();
+        if (!known) {
+            execution.warn(
+                    ErrorCode.IGNORED_WARNING,
+                    "OPTIONS has the field expiration only, in seconds; these have no effect as they are: " + object);
+        }
+        return expiration instanceof NumberValue seconds ? absolute(seconds.longValue(), execution) : null;
     }
 
     static long absolute(long seconds, Execution execution) {

@@ -41,7 +41,8 @@ final class ContainerStatements {
                             "The %s %s exists already; IF NOT EXISTS accepts that."
                                     .formatted(create.kind().label(), container));
                 }
-            } else if (!with.isMissing()) {
+            }
+            if (!with.isMissing()) {
                 execution.warn(
                         ErrorCode.IGNORED_WARNING,
                         "The options of a " + create.kind().label() + " have no effect: " + with);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** CREATE, BUILD and DROP INDEX. */
 final class IndexStatements {
 
-    private static final FieldName DEFER = FieldName.of("defer_build");
+    private static final FieldName DEFER = FieldName.of(IndexOptions.DEFER);
 
     private IndexStatements() {}
 
@@ -38,6 +38,7 @@ final class IndexStatements {
         return StatementPlanner.change(StatementPlanner.explanation(operator, ref.toString(), null), execution -> {
             Keyspace keyspace = ref.open(execution, Need.MANAGE_INDEX);
             Value with = options.eval(new Frame(0, StatementPlanner.root(execution), execution));
+            List<String> ignored = IndexOptions.ignored(create, with);
             boolean deferred = compiled != null && with.field(DEFER).truth();
             IndexDefinition created = deferred ? index.in(IndexDefinition.State.DEFERRED) : index;
             if (!execution.await(keyspace.createIndex(created))) {
@@ -46,6 +47,7 @@ final class IndexStatements {
                 }
                 throw QueryException.of(ErrorCode.INDEX_EXISTS, "The index " + name + " already exists.");
             }
+            ignored.forEach(what -> execution.warn(ErrorCode.IGNORED_WARNING, what));
             if (compiled != null) {
                 compiled.unused().forEach(key -> execution.warn(ErrorCode.IGNORED_WARNING, key));
             }

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** INFER: describes the documents of a keyspace from a sample, as JSON schemas, one for each kind of document. */
 record Inference(KeyspaceRef ref, @Nullable Eval options) implements StatementPlan {
 
+    private static final List<String> OPTIONS = List.of("sample_size", "num_sample_values", "similarity_metric");
+
     private static final int SAMPLE = 1_000;
     private static final int MOST_SAMPLED = 10_000;
     private static final int SAMPLE_VALUES = 5;
@@ -51,6 +53,7 @@ record Inference(KeyspaceRef ref, @Nullable Eval options) implements StatementPl
         int sample = (int) Math.min(MOST_SAMPLED, number(wanted, "sample_size", SAMPLE));
         int values = (int) number(wanted, "num_sample_values", SAMPLE_VALUES);
         double similarity = number(wanted, "similarity_metric", SIMILARITY);
+        warnOfUnknown(wanted, execution);
         Keyspace keyspace = ref.open(execution, Need.SELECT);
         List<InferredSchema> flavors = new ArrayList<>();
         List<String> keys = sampled(keyspace, sample, execution);
@@ -64,6 +67,17 @@ record Inference(KeyspaceRef ref, @Nullable Eval options) implements StatementPl
                 ArrayValue.of(flavors.stream().map(InferredSchema::flavor).toList());
         var left = List.of(result).iterator();
         return () -> left.hasNext() ? left.next() : null;
+    }
+
+    private static void warnOfUnknown(Value options, Execution execution) {
+        for (String name : ((ObjectValue) options).fields().keySet()) {
+            if (!OPTIONS.contains(name)) {
+                execution.warn(
+                        ErrorCode.IGNORED_WARNING,
+                        "The option " + name + " of INFER has no effect; the options are "
+                                + String.join(", ", OPTIONS));
+            }
+        }
     }
 
     private static double number(Value options, String name, double otherwise) {

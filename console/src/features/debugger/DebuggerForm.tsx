@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks';
+import { calls, type DeadLetters, type Debug, lettersPath, type VersionPage, versionsPath } from '../../api/functions';
+import { send } from '../../api/http';
+import { useLive } from '../../live/live';
+import { useParameter } from '../../shell/router';
+import { toast } from '../../shell/toasts';
+import { text } from '../../text';
+import { CopyAs } from '../../ui/Command';
+import { Problem } from '../../ui/Problem';
+import { TextField } from '../../ui/TextField';
+
+const words = text.debug;
+const SLOW_MILLIS = 10_000;
+
+const INPUTS = ['next', 'document', 'letter'] as const;
+type Input = (typeof INPUTS)[number];
+
+function requestOf(input: string, id: string, letter: string, version: string, minutes: string): Debug {
+  const subject = input === 'document' ? { document: { id } } : input === 'letter' ? { letter } : { next: true };
+  return { ...subject, ...(version === '' ? {} : { version: Number(version) }), minutes: Number(minutes) };
+}
+
+/** What the debugger is to stop at, and with which code. */
+export function DebuggerForm({ name, changed }: { name: string; changed: () => void }) {
+  const letters = useLive<DeadLetters>(lettersPath(name), SLOW_MILLIS);
+  const versions = useLive<VersionPage>(versionsPath(name), SLOW_MILLIS);
+  const [input, choose] = useParameter('of', 'next');
+  const [id, identify] = useParameter('id');
+  const [letter, pick] = useParameter('letter');
+  const [version, select] = useParameter('version');
+  const [minutes, limit] = useState('15');
+  const [refused, refuse] = useState<unknown>();
+  const [busy, work] = useState(false);
+  const call = calls.debug(name, requestOf(input as Input, id, letter, version, minutes));
+  const start = async (event: Event) => {
+    event.preventDefault();
+    refuse(undefined);
+    work(true);
+    try {
+      await send(call);
+      toast(words.started);
+      changed();
+    } catch (error) {
+      refuse(error);
+    } finally {
+      work(false);
+    }
+  };
+  const kept = letters.data?.dead_letters ?? [];
+  return (
+    <form class="card pad stack" onSubmit={(event) => void start(event)}>
+      <fieldset class="stack tight">
+        <legend>{words.handle}</legend>
+        {INPUTS.map((one) => (
+          <label key={one} class="row">
+            <input type="radio" name="input" checked={one === input} onChange={() => choose(one)} />
+            {words.inputs[one]}
+          </label>
+        ))}
+      </fieldset>
+      <div class="fields">
+        {input === 'document' ? <TextField id="debug-id" label={words.id} required value={id} change={identify} /> : null}
+        {input === 'letter' ? (
+          <div class="field">
+            <label for="debug-letter">{words.letter}</label>
+            <select id="debug-letter" required value={letter} onChange={(event) => pick(event.currentTarget.value)}>
+              <option value="">{kept.length === 0 ? words.noLetters : words.chooseLetter}</option>
+              {kept.map((one) => (
+                <option key={one.letter} value={one.letter}>
+                  {`${one.id ?? one.letter}: ${one.error}`}
+                </option>
+              ))}
+            </select>
+          </div>
+        ) : null}
+        <div class="field">
+          <label for="debug-version">{words.with}</label>
+          <select id="debug-version" value={version} onChange={(event) => select(event.currentTarget.value)}>
+            <option value="">{words.saved}</option>
+            {(versions.data?.versions ?? []).map((one) => (
+              <option key={one.version} value={String(one.version)}>
+                {words.version(one.version)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <TextField id="debug-minutes" type="number" label={words.minutes} required value={minutes} change={limit} />
+      </div>
+      {refused === undefined ? null : <Problem error={refused} />}
+      <div class="row">
+        <button type="submit" class="button primary" disabled={busy}>
+          {words.start}
+        </button>
+        <CopyAs call={call} cli={command(name, input as Input, id, letter, version)} />
+      </div>
+    </form>
+  );
+}
+
+/** The same on the command line. */
+function command(name: string, input: Input, id: string, letter: string, version: string): string {
+  const subject = input === 'document' ? `--id ${id}` : input === 'letter' ? `--letter ${letter}` : '--next';
+  return `./millrace fn debug ${name} ${subject}${version === '' ? '' : ` --version ${version}`}`;
+}

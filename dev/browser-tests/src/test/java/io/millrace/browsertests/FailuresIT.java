@@ -1,0 +1,100 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+
+/** What the screens say when something fails, and that they are as before when it works again, without being loaded again. */
+@ExtendWith(RealBrowser.class)
+@Order(6)
+class FailuresIT {
+
+    @BeforeEach
+    void begin(Browser browser, Store store) {
+        Samples.once(store, browser);
+        browser.shape(Browser.WIDE, false);
+        browser.open("/console/functions");
+        browser.awaitText("main", "order_totals");
+        browser.run("window.loadedOnce = true;");
+    }
+
+    @AfterEach
+    void end(Store store) {
+        store.redis("CONFIG", "SET", "maxmemory", "0");
+    }
+
+    @Test
+    void fullRedis_isSaidWithTheReasonUntilThereIsRoom(Browser browser, Store store) {
+        store.redis("CONFIG", "SET", "maxmemory", "1mb");
+
+        browser.awaitText(".app", "The store refuses writes");
+        assertThat(browser.text(".app")).contains("Writes work again as soon as the store takes them.");
+        browser.click("Details");
+        browser.awaitText("main", "Append-only file");
+        assertThat(browser.text("main")).contains("refused");
+
+        store.redis("CONFIG", "SET", "maxmemory", "0");
+        browser.awaitNoText(".app", "The store refuses writes");
+        browser.awaitText("main", "taken");
+        assertThat(browser.run("return window.loadedOnce;")).isEqualTo(true);
+    }
+
+    @Test
+    void functionThatFails_isNamedWithItsLogUntilItIsStopped(Browser browser, Store store) {
+        store.bucket("broken");
+        store.function("broken", "broken", "findings", "function OnUpdate(doc, meta) { throw new Error('broken'); }");
+        browser.click("Home");
+        browser.awaitText(".verdict", "Everything works");
+        store.deploy("broken");
+
+        await().atMost(Store.PATIENCE).untilAsserted(() -> {
+            store.document("broken", "b-" + System.nanoTime(), "{}");
+            assertThat(browser.text(".verdict")).contains("Function broken fails");
+        });
+        browser.click("broken");
+        browser.awaitText("main", "on_update_failure");
+
+        store.move("broken", "undeploy", "undeployed");
+        browser.click("Home");
+        browser.awaitText(".verdict", "Everything works");
+        assertThat(browser.run("return window.loadedOnce;")).isEqualTo(true);
+    }
+
+    @Test
+    void login_thatEnds_isSaidWithTheWayBack(Browser browser, Store store) {
+        browser.forgetLogin();
+
+        browser.awaitText(".app", "The server wants to know who you are");
+        browser.click("Log in");
+        browser.awaitText("h1", "Log in to Millrace");
+        browser.type(Store.LOGIN.user());
+        browser.press(Keys.TAB);
+        browser.type(Store.LOGIN.password());
+        browser.press(Keys.ENTER);
+        browser.awaitText("h1", "Functions");
+        browser.awaitText("main", "order_totals");
+    }
+
+    @Test
+    void login_thatIsThereAgain_endsTheMessageByItself(Browser browser, Store store) {
+        browser.forgetLogin();
+        browser.awaitText(".app", "The server wants to know who you are");
+
+        browser.run("""
+                fetch('/api/v1/session', {
+                  method: 'POST',
+                  headers: {'Content-Type': 'application/json'},
+                  body: JSON.stringify({user: arguments[0], password: arguments[1]}),
+                });
+                """, Store.LOGIN.user(), Store.LOGIN.password());
+
+        browser.awaitNoText(".app", "The server wants to know who you are");
+        assertThat(browser.run("return window.loadedOnce;")).isEqualTo(true);
+    }
+}

@@ -1,0 +1,116 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/** What the screens do that try code before it is trusted: canaries and debuggers. */
+@ExtendWith(RealBrowser.class)
+@Order(4)
+class TrialsIT {
+
+    private static final String COPIES = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
+    private static final int WRITTEN_TOGETHER = 200;
+
+    @BeforeEach
+    void begin(Browser browser, Store store) {
+        Samples.once(store, browser);
+        browser.shape(Browser.WIDE, false);
+    }
+
+    @Test
+    void canary_thatFails_isRolledBackByItselfAndOnlyItsShareHasFailed(Browser browser, Store store) {
+        running(store, "guarded");
+        browser.open("/console/functions/guarded/canary");
+        browser.awaitEditor();
+        browser.edit("function OnUpdate(doc, meta) { throw new Error('bad version'); }");
+        browser.focus("Changes before it is judged");
+        browser.retype("3");
+        browser.click("Start the canary");
+        browser.awaitText("main", "16 of 1,024 vbuckets");
+        browser.awaitText("main table", "canary");
+
+        AtomicInteger written = new AtomicInteger();
+        await().atMost(Store.PATIENCE).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
+            write(store, "guarded", written.getAndAdd(WRITTEN_TOGETHER));
+            assertThat(browser.text("main")).contains("rolled back");
+        });
+
+        JsonNode ended = store.get("/api/v1/functions/guarded/canary");
+        assertThat(browser.text("main")).contains("the other version failed on 0.0 %");
+        assertThat(ended.path("state").asString()).isEqualTo("rolled_back");
+        assertThat(store.get("/api/v1/functions/guarded").path("appcode").asString())
+                .isEqualTo(COPIES);
+        assertThat(store.get("/api/v1/functions/guarded/dead-letters")
+                        .path("total")
+                        .asInt())
+                .isLessThan(written.get() / 4);
+        store.move("guarded", "undeploy", "undeployed");
+    }
+
+    @Test
+    void canary_isComparedAndPromoted(Browser browser, Store store) {
+        running(store, "better");
+        store.done("POST", "/api/v1/functions/better/canary", """
+                {"code": "function OnUpdate(doc, meta) { dst[meta.id] = { better: true }; }", "share": "1/2"}""");
+        browser.open("/console/functions/better");
+        browser.click("version 2 on trial");
+        browser.awaitText("main", "It waits until you promote it or roll it back.");
+        await().atMost(Store.PATIENCE).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
+            write(store, "better", 0);
+            assertThat(browser.text("tbody tr td")).isNotEqualTo("0");
+        });
+
+        browser.click("Promote");
+        browser.awaitText("dialog", "It handles all changes from now on");
+        browser.click("Promote");
+
+        browser.awaitText("main", "promoted");
+        assertThat(store.get("/api/v1/functions/better").path("appcode").asString())
+                .contains("better: true");
+        store.move("better", "undeploy", "undeployed");
+    }
+
+    @Test
+    void debugger_stopsAtTheNextChangeWhileTheFunctionHandlesItsChanges(Browser browser, Store store) {
+        running(store, "watched");
+        browser.open("/console/functions/watched/debugger");
+        browser.click("Start the debugger");
+        browser.awaitText(
+                "main .card > .stack > .command code", "devtools://devtools/bundled/js_app.html?ws=127.0.0.1:");
+        browser.awaitText("main [role=status]", "waiting for a change");
+
+        store.document("watched", "stopped-at", "{}");
+        browser.awaitText("main [role=status]", "running");
+        store.document("watched", "meanwhile", "{}");
+        store.awaitDocument("findings", "meanwhile");
+
+        await().atMost(Store.PATIENCE)
+                .untilAsserted(() -> assertThat(store.get("/api/v1/stats/watched")
+                                .at("/events_remaining/dcp_backlog")
+                                .asInt(-1))
+                        .isZero());
+        browser.click("Stop the debugger");
+        browser.awaitText("main", "Start the debugger");
+        browser.awaitText("main", "ended");
+        store.move("watched", "undeploy", "undeployed");
+    }
+
+    private static void running(Store store, String name) {
+        store.bucket(name);
+        store.function(name, name, "findings", COPIES);
+        store.deploy(name);
+    }
+
+    private static void write(Store store, String bucket, int from) {
+        store.documents(bucket, IntStream.range(from, from + WRITTEN_TOGETHER).mapToObj(i -> "d-" + i), "{}");
+    }
+}

@@ -1,0 +1,178 @@
+package io.millrace.eventing.definition;
+
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Which functions trigger which others by their writes: a function wakes another if it may write, through a binding or by a
+ * statement, to the source of the other. A function is never said to wake itself, because it does not see its own writes.
+ */
+public final class FunctionGraph {
+
+    private final List<Node> nodes;
+    private final List<List<FunctionName>> components;
+
+    /**
+     * A function and what it may touch.
+     *
+     * @param changed the keyspaces that its statements change, as far as their text says
+     * @param wakes the functions whose source it may write to, by name
+     */
+    public record Node(FunctionDefinition function, List<Keyspace> changed, List<FunctionName> wakes) {
+
+        public Node {
+            changed = List.copyOf(changed);
+            wakes = List.copyOf(wakes);
+        }
+
+        /** Returns what it reads besides its source; scope and collection may be {@code *}. */
+        public List<Keyspace> reads() {
+            return targets(function, false).distinct().toList();
+        }
+
+        /** Returns what it may write, through bindings and by statements; scope and collection may be {@code *}. */
+        public List<Keyspace> writes() {
+            return Stream.concat(targets(function, true), changed.stream())
+                    .distinct()
+                    .toList();
+        }
+    }
+
+    private FunctionGraph(List<Node> nodes) {
+        this.nodes = nodes;
+        this.components = new Components(nodes).found;
+    }
+
+    /** @param changes the keyspaces that statements of a function change */
+    public static FunctionGraph of(
+            Collection<FunctionDefinition> functions, Function<FunctionDefinition, List<Keyspace>> changes) {
+        List<FunctionDefinition> sorted = functions.stream()
+                .sorted(Comparator.comparing(function -> function.name().toString()))
+                .toList();
+        List<Node> nodes = new ArrayList<>();
+        for (FunctionDefinition function : sorted) {
+            List<Keyspace> changed = changes.apply(function);
+            List<FunctionName> wakes = sorted.stream()
+                    .filter(other -> other != function && mayWake(function, changed, other))
+                    .map(FunctionDefinition::name)
+                    .toList();
+            nodes.add(new Node(function, changed, wakes));
+        }
+        return new FunctionGraph(List.copyOf(nodes));
+    }
+
+    /** Returns whether a write to {@code target} may be a change of the source; both may name more than one collection. */
+    private static boolean mayWake(FunctionDefinition from, List<Keyspace> changed, FunctionDefinition to) {
+        Keyspace source = to.deployment().source();
+        return Stream.concat(targets(from, true), changed.stream()).anyMatch(target -> overlap(source, target));
+    }
+
+    private static Stream<Keyspace> targets(FunctionDefinition function, boolean writable) {
+        return function.deployment().buckets().stream()
+                .filter(binding -> binding.writable() == writable)
+                .map(BucketBinding::target);
+    }
+
+    private static boolean overlap(Keyspace one, Keyspace other) {
+        return one.bucket().equals(other.bucket())
+                && matches(one.scope(), other.scope())
+                && matches(one.collection(), other.collection());
+    }
+
+    private static boolean matches(String one, String other) {
+        return one.equals(other) || one.equals(DeploymentConfig.WILDCARD) || other.equals(DeploymentConfig.WILDCARD);
+    }
+
+    /** Returns the functions by name. */
+    public List<Node> nodes() {
+        return nodes;
+    }
+
+    /** Returns the functions that wake one, by name. */
+    public List<FunctionName> wakers(FunctionName name) {
+        return nodes.stream()
+                .filter(node -> node.wakes().contains(name))
+                .map(node -> node.function().name())
+                .toList();
+    }
+
+    /**
+     * Returns all functions so that each comes before those that wake it, except within a cycle: deployed in this order, a
+     * function is there before the first write that is meant for it. The reverse is the order to undeploy in.
+     */
+    public List<FunctionName> deployOrder() {
+        return components.stream().flatMap(List::stream).toList();
+    }
+
+    /** Returns the groups of functions that wake each other, directly or through others of the group. */
+    public List<List<FunctionName>> cycles() {
+        return components.stream().filter(component -> component.size() > 1).toList();
+    }
+
+    /** The strongly connected components by Tarjan's algorithm, which finds those that are woken first. */
+    private static final class Components {
+
+        private final Map<FunctionName, Node> nodes = new HashMap<>();
+        private final Map<FunctionName, Integer> index = new HashMap<>();
+        private final Deque<FunctionName> open = new ArrayDeque<>();
+        private final List<List<FunctionName>> found = new ArrayList<>();
+
+        Components(List<Node> all) {
+            all.forEach(node -> nodes.put(node.function().name(), node));
+            all.forEach(node -> {
+                if (!index.containsKey(node.function().name())) {
+                    visit(node);
+                }
+            });
+        }
+
+        private int visit(Node node) {
+            FunctionName name = node.function().name();
+            int number = index.size();
+            index.put(name, number);
+            int lowest = number;
+            open.push(name);
+            for (FunctionName next : node.wakes()) {
+                Integer known = index.get(next);
+                if (known == null) {
+                    lowest = Math.min(lowest, visit(node(next)));
+                } else if (open.contains(next)) {
+                    lowest = Math.min(lowest, known);
+                }
+            }
+            if (lowest == number) {
+                close(name);
+            }
+            return lowest;
+        }
+
+        private Node node(FunctionName name) {
+            Node node = nodes.get(name);
+            if (node == null) {
+                throw new IllegalStateException("No function " + name + " in the graph that it is part of");
+            }
+            return node;
+        }
+
+        private void close(FunctionName first) {
+            List<FunctionName> component = new ArrayList<>();
+            FunctionName member;
+            do {
+                member = open.pop();
+                component.add(member);
+            } while (!member.equals(first));
+            component.sort(Comparator.comparing(FunctionName::toString));
+            found.add(List.copyOf(component));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.eventing.runtime.StopSignal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+class StartTurnsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final StopSignal stop = new StopSignal();
+    private final List<String> begun = new CopyOnWriteArrayList<>();
+
+    /** Enters on a thread of its own; completes with the turn. */
+    private CompletableFuture<StartTurns.Turn> enter(StartTurns turns, String name, StopSignal until) {
+        CompletableFuture<StartTurns.Turn> entered = new CompletableFuture<>();
+        Thread thread = Thread.ofVirtual().start(() -> {
+            try {
+                StartTurns.Turn turn = turns.enter(until);
+                begun.add(name);
+                entered.complete(turn);
+            } catch (InterruptedException | CancellationException e) {
+                entered.completeExceptionally(e);
+            }
+        });
+        await().atMost(PATIENCE).until(() -> entered.isDone() || thread.getState() == Thread.State.WAITING);
+        return entered;
+    }
+
+    @Test
+    void starts_beyondThoseAtOnce_waitInTheirOrder() {
+        StartTurns turns = new StartTurns(2, LONG);
+        StartTurns.Turn first = enter(turns, "first", stop).join();
+        enter(turns, "second", stop).join();
+        CompletableFuture<StartTurns.Turn> third = enter(turns, "third", stop);
+        CompletableFuture<StartTurns.Turn> fourth = enter(turns, "fourth", stop);
+        assertThat(begun).containsExactly("first", "second");
+
+        first.close();
+        first.close();
+
+        third.join().close();
+        fourth.join();
+        assertThat(begun).containsExactly("first", "second", "third", "fourth");
+    }
+
+    @Test
+    void startThatTakesLong_letsTheNextOneBegin() {
+        StartTurns turns = new StartTurns(1, Duration.ofMillis(20));
+        enter(turns, "slow", stop).join();
+
+        CompletableFuture<StartTurns.Turn> next = enter(turns, "next", stop);
+
+        await().atMost(PATIENCE).until(next::isDone);
+    }
+
+    @Test
+    void functionThatIsStoppedWhileItWaits_leavesTheQueue() {
+        StartTurns turns = new StartTurns(1, LONG);
+        StartTurns.Turn first = enter(turns, "first", stop).join();
+        StopSignal ofSecond = new StopSignal();
+        CompletableFuture<StartTurns.Turn> second = enter(turns, "second", ofSecond);
+        CompletableFuture<StartTurns.Turn> third = enter(turns, "third", stop);
+
+        ofSecond.stop();
+
+        assertThatThrownBy(second::join).isInstanceOf(CancellationException.class);
+        first.close();
+        third.join();
+        assertThat(begun).containsExactly("first", "third");
+    }
+}

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.millrace.documents.store;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,5 @@
+/** Plans. */
+@NullUnmarked
+package io.millrace.n1ql.plan;
+
+import org.jspecify.annotations.NullUnmarked;

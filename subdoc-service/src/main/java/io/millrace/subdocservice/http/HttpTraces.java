@@ -1,0 +1,54 @@
+package io.millrace.subdocservice.http;
+
+import io.millrace.accessspring.GateAudit;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Origin;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.subdocservice.traces.Client;
+import io.millrace.subdocservice.traces.WriteTraces;
+import io.millrace.traces.TraceContext;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.reactive.function.server.ServerRequest;
+
+/** Follows changes that clients make over HTTP. */
+public final class HttpTraces {
+
+    private final WriteTraces traces;
+    private final Requester requester;
+
+    public HttpTraces(WriteTraces traces, Requester requester) {
+        this.traces = traces;
+        this.requester = requester;
+    }
+
+    /** Does one write that a request asks for. */
+    public CompletableFuture<WriteResult> write(ServerRequest request, DocumentStore store, Write write) {
+        return traces.write(write, parent(request), () -> client(request), store::write);
+    }
+
+    /** Does work that a request asks for, see {@link WriteTraces#follow}. */
+    public <T> CompletableFuture<T> follow(
+            ServerRequest request,
+            DocumentKey key,
+            Function<@Nullable Origin, CompletableFuture<T>> work,
+            Function<T, String> problem) {
+        return traces.follow(key, parent(request), () -> client(request), work, problem);
+    }
+
+    private static Optional<TraceContext> parent(ServerRequest request) {
+        return TraceContext.ofHeader(request.headers().firstHeader(TraceContext.HEADER));
+    }
+
+    private Client client(ServerRequest request) {
+        return new Client(
+                "http",
+                request.method().name(),
+                GateAudit.requestId(request.exchange().getRequest()),
+                requester.subject(request).name());
+    }
+}
