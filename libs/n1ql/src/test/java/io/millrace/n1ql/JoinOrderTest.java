@@ -2,11 +2,8 @@ package io.millrace.n1ql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.n1ql.QueryEngine.MemoryWatch;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
-import io.millrace.n1ql.runtime.Memory;
 import io.millrace.n1ql.value.Value;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,10 +16,10 @@ import org.junit.jupiter.api.Test;
 /** The order in which terms are joined: what it reads, and that it does not change the rows. */
 class JoinOrderTest {
 
-    /** Another seed, and more queries, as properties: {@code -Dmillrace.n1ql.seed=5 -Dmillrace.n1ql.joins=10000}. */
+    /** The first seed, and how many, as properties: {@code -Dmillrace.n1ql.seed=5 -Dmillrace.n1ql.seeds=10000}. */
     private static final long SEED = Long.getLong("millrace.n1ql.seed", 24);
 
-    private static final int QUERIES = Integer.getInteger("millrace.n1ql.joins", 120);
+    private static final int SEEDS = Integer.getInteger("millrace.n1ql.seeds", 120);
 
     private final QueryTester tester = new QueryTester();
     private final List<MemoryKeyspace> keyspaces = new ArrayList<>();
@@ -150,28 +147,12 @@ class JoinOrderTest {
     @Test
     void randomJoins_giveTheRowsOfEveryPairInTheOrderOfTheText() {
         MemoryKeyspace all = tester.keyspace("t");
-        Random random = new Random(SEED);
-        List<String> values = List.of("1", "1.0", "2", "3", "null", "\"x\"", "[1]", "[null]", "{\"k\":2}");
-        for (int i = 0; i < 14; i++) {
-            StringBuilder body = new StringBuilder("{\"n\":" + i);
-            for (String field : List.of("a", "b", "c")) {
-                if (random.nextInt(5) > 0) {
-                    body.append(",\"%s\":%s".formatted(field, values.get(random.nextInt(values.size()))));
-                }
-            }
-            all.put("k" + i, body + ",\"k\":\"k" + random.nextInt(20) + "\"}");
-        }
-        QueryEngine spilling = new QueryEngine(
-                tester.keyspaces(),
-                InstantSource.system(),
-                MemoryWatch.NONE,
-                SlowRequests.DEFAULT,
-                Admission.NONE,
-                ScriptFunctions.NONE,
-                new Memory(8 << 20, 500, 64 << 20));
+        QueryEngine spilling = SpillingEngine.over(tester.keyspaces());
         List<String> indexes = List.of("t(a)", "t(a, b)", "t(b, a)", "t(n)", "t(k)", "t(c) WHERE n > 4");
         int moved = 0;
-        for (int round = 0; round < QUERIES; round++) {
+        for (long seed = SEED; seed < SEED + SEEDS; seed++) {
+            Random random = new Random(seed);
+            fill(all, random);
             List<String> made = new ArrayList<>(indexes);
             Collections.shuffle(made, random);
             int number = random.nextInt(4);
@@ -185,16 +166,29 @@ class JoinOrderTest {
             List<String> found = sorted(query);
             String ordered = query.replaceFirst("SELECT", "SELECT /*+ ORDERED */");
             moved += scans(query).equals(scans(ordered)) ? 0 : 1;
-            assertThat(found).as("spilled: " + query).isEqualTo(sorted(spilling, query));
+            assertThat(found).as("seed " + seed + ", spilling: " + query).isEqualTo(sorted(spilling, query));
             assertThat(found)
-                    .as(query + made.subList(0, number))
+                    .as("seed " + seed + ": " + query + made.subList(0, number))
                     .isEqualTo(sorted(everyPair.replaceFirst("SELECT", "SELECT /*+ ORDERED */")));
 
             for (int i = 0; i < number; i++) {
                 tester.rows("DROP INDEX t.i" + i);
             }
         }
-        assertThat(moved).isGreaterThan(QUERIES / 20);
+        assertThat(moved).isGreaterThan(SEEDS / 20);
+    }
+
+    private static void fill(MemoryKeyspace keyspace, Random random) {
+        List<String> values = List.of("1", "1.0", "2", "3", "null", "\"x\"", "[1]", "[null]", "{\"k\":2}");
+        for (int i = 0; i < 14; i++) {
+            StringBuilder body = new StringBuilder("{\"n\":" + i);
+            for (String field : List.of("a", "b", "c")) {
+                if (random.nextInt(5) > 0) {
+                    body.append(",\"%s\":%s".formatted(field, values.get(random.nextInt(values.size()))));
+                }
+            }
+            keyspace.put("k" + i, body + ",\"k\":\"k" + random.nextInt(20) + "\"}");
+        }
     }
 
     /** Returns the aliases of the scans of a plan, in their order. */

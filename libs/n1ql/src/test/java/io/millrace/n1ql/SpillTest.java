@@ -3,10 +3,8 @@ package io.millrace.n1ql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.n1ql.QueryEngine.MemoryWatch;
 import io.millrace.n1ql.runtime.Memory;
 import io.millrace.n1ql.value.Value;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,7 +31,8 @@ class SpillTest {
             "{\"x\":1,\"y\":[2]}");
 
     private final QueryTester tester = new QueryTester();
-    private final Random random = new Random(11);
+    /** Another seed as a property: {@code -Dmillrace.n1ql.seed=5}. */
+    private final Random random = new Random(Long.getLong("millrace.n1ql.seed", 11));
 
     @BeforeEach
     void fill() {
@@ -61,14 +60,7 @@ class SpillTest {
     }
 
     private QueryEngine engine(Memory memory) {
-        return new QueryEngine(
-                tester.keyspaces(),
-                InstantSource.system(),
-                MemoryWatch.NONE,
-                SlowRequests.DEFAULT,
-                Admission.NONE,
-                ScriptFunctions.NONE,
-                memory);
+        return SpillingEngine.over(tester.keyspaces(), memory);
     }
 
     private static List<String> rows(QueryEngine engine, String statement) {

@@ -5,6 +5,7 @@ import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.expression.SubqueryCompiler;
 import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.from.FromPlanner;
+import io.millrace.n1ql.plan.from.FromSlots;
 import io.millrace.n1ql.plan.from.Sources;
 import io.millrace.n1ql.plan.index.Indexes;
 import io.millrace.n1ql.plan.operator.Cursor;
@@ -95,7 +96,7 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
 
     /** Plans the FROM, LET and WHERE of a statement that changes documents; each document occurs once. */
     public Operator rowsToChange(Query.From from, List<Query.Let> lets, Conjuncts where, ExprCompiler compiler) {
-        Set<Integer> unknown = FromPlanner.slotsOf(from);
+        Set<Integer> unknown = FromSlots.slotsOf(from);
         unknown.addAll(letSlots(lets));
         BitSet used = new BitSet();
         unknown.forEach(used::set);

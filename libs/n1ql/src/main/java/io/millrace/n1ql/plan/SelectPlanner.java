@@ -4,6 +4,7 @@ import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.from.FromPlanner;
+import io.millrace.n1ql.plan.from.FromSlots;
 import io.millrace.n1ql.plan.from.PrimaryScan;
 import io.millrace.n1ql.plan.from.Sources;
 import io.millrace.n1ql.plan.index.Covers;
@@ -105,7 +106,7 @@ final class SelectPlanner {
             @Nullable MinMaxScan extreme) {
         Conjuncts where =
                 new Conjuncts(select.block(), extreme == null ? select.where() : extreme.where(select.where()));
-        Set<Integer> unknown = FromPlanner.slotsOf(select.from());
+        Set<Integer> unknown = FromSlots.slotsOf(select.from());
         unknown.addAll(QueryPlanner.letSlots(select.let()));
         if (select.from() == null) {
             return Conjuncts.filter(

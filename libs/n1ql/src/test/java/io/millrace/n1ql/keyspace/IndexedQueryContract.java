@@ -8,6 +8,7 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.SpillingEngine;
 import io.millrace.n1ql.value.Value;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
@@ -61,10 +62,17 @@ public abstract class IndexedQueryContract {
     /** Sees no secondary index. */
     private QueryEngine plain;
 
-    /** Another seed, and more rounds than 8, as properties: {@code -Dmillrace.n1ql.seed=5 -Dmillrace.n1ql.rounds=250}. */
-    private final Random random = new Random(Long.getLong("millrace.n1ql.seed", 20260102));
+    /** Keeps almost nothing in memory. */
+    private QueryEngine spilling;
 
-    private static final int ROUNDS = Integer.getInteger("millrace.n1ql.rounds", 8);
+    /** The first seed, and how many, as properties: {@code -Dmillrace.n1ql.seed=5 -Dmillrace.n1ql.seeds=10000}. */
+    private static final long SEED = Long.getLong("millrace.n1ql.seed", 20260102);
+
+    private static final int SEEDS = Integer.getInteger("millrace.n1ql.seeds", 32);
+
+    private static final int QUERIES_PER_SEED = 10;
+
+    private final Random random = new Random(SEED);
 
     /** Returns a store with an empty keyspace, the default collection of the bucket that {@link #bucket} names. */
     protected abstract KeyspaceStore open();
@@ -76,6 +84,7 @@ public abstract class IndexedQueryContract {
         store = open();
         engine = new QueryEngine(store, InstantSource.system());
         plain = new QueryEngine(new Plain(store), InstantSource.system());
+        spilling = SpillingEngine.over(store);
         rows("CREATE PRIMARY INDEX ON t");
     }
 
@@ -125,25 +134,34 @@ public abstract class IndexedQueryContract {
         rows("CREATE INDEX flat ON t(DISTINCT ARRAY FLATTEN_KEYS(v.x, v.y) FOR v IN arr END)");
         rows("CREATE INDEX typed ON t(c.d, META().id) WHERE b = 'a'");
         int indexed = 0;
-        for (int round = 0; round < ROUNDS; round++) {
-            changeSome();
-            for (int i = 0; i < 40; i++) {
+        for (long seed = SEED; seed < SEED + SEEDS; seed++) {
+            random.setSeed(seed);
+            rows("DELETE FROM t");
+            changeSome(90);
+            for (int i = 0; i < QUERIES_PER_SEED; i++) {
                 String query = query();
-                List<String> expected = rows(plain, query, QueryOptions.DEFAULT);
-                List<String> found = rows(query);
-                if (query.contains("ORDER BY")) {
-                    assertThat(found).as(query + plan(query)).isEqualTo(expected);
-                } else {
-                    assertThat(found).as(query + plan(query)).containsExactlyInAnyOrderElementsOf(expected);
-                }
+                compare("seed " + seed, query);
                 indexed += plan(query).contains("Scan3\",\"index\"") ? 1 : 0;
             }
         }
-        assertThat(indexed).isGreaterThan(ROUNDS * 16);
+        assertThat(indexed).isGreaterThan(SEEDS * QUERIES_PER_SEED * 2 / 5);
     }
 
-    private void changeSome() {
-        for (int i = 0; i < 25; i++) {
+    private void compare(String seed, String query) {
+        List<String> expected = rows(plain, query, QueryOptions.DEFAULT);
+        for (QueryEngine other : List.of(engine, spilling)) {
+            List<String> found = rows(other, query, QueryOptions.DEFAULT);
+            String description = seed + (other == spilling ? ", spilling: " : ": ") + query + plan(query);
+            if (query.contains("ORDER BY")) {
+                assertThat(found).as(description).isEqualTo(expected);
+            } else {
+                assertThat(found).as(description).containsExactlyInAnyOrderElementsOf(expected);
+            }
+        }
+    }
+
+    private void changeSome(int changes) {
+        for (int i = 0; i < changes; i++) {
             String key = "k" + random.nextInt(90);
             if (random.nextInt(6) == 0) {
                 rows("DELETE FROM t USE KEYS '" + key + "'");

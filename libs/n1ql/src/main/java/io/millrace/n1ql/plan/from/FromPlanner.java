@@ -1,9 +1,7 @@
 package io.millrace.n1ql.plan.from;
 
-import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
-import io.millrace.n1ql.plan.from.Joins.Shape;
 import io.millrace.n1ql.plan.index.IndexChoice;
 import io.millrace.n1ql.plan.index.Indexes;
 import io.millrace.n1ql.plan.index.ScanChoice;
@@ -13,7 +11,6 @@ import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.plan.operator.SystemTables;
-import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Op;
@@ -30,9 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +55,7 @@ public final class FromPlanner {
 
     private final Queries queries;
     private final ExprCompiler compiler;
+    private final JoinPlanner joins;
     private final int block;
     private final BitSet used;
     private final Conjuncts where;
@@ -99,6 +95,7 @@ public final class FromPlanner {
         this.where = where;
         this.unknown = new HashSet<>(unknown);
         this.repeated = repeated;
+        this.joins = new JoinPlanner(this, compiler);
     }
 
     /** Returns one row for a key that occurs twice in USE KEYS, so that a document is changed once. */
@@ -130,43 +127,11 @@ public final class FromPlanner {
         return grouper;
     }
 
-    public static Set<Integer> slotsOf(@Nullable From from) {
-        Set<Integer> slots = new HashSet<>();
-        collect(from, slots);
-        return slots;
-    }
-
-    private static void collect(@Nullable From from, Set<Integer> slots) {
-        switch (from) {
-            case null -> {}
-            case Query.PathTerm term -> throw new IllegalStateException("not looked up: " + term);
-            case Query.KeyspaceTerm term -> {
-                slots.add(term.slot());
-                slots.add(term.metaSlot());
-            }
-            case Query.ExprTermFrom term -> slots.add(term.slot());
-            case Query.SubqueryTerm term -> slots.add(term.slot());
-            case Query.Join join -> {
-                collect(join.left(), slots);
-                collect(join.right(), slots);
-            }
-            case Query.KeyJoin join -> {
-                collect(join.left(), slots);
-                collect(join.right(), slots);
-            }
-            case Query.Unnest unnest -> {
-                collect(unnest.left(), slots);
-                slots.add(unnest.slot());
-                slots.add(unnest.positionSlot());
-            }
-        }
-    }
-
     public Operator plan(From from) {
         return plan(from, true);
     }
 
-    private Operator plan(From from, boolean mayFilter) {
+    Operator plan(From from, boolean mayFilter) {
         Operator operator = switch (from) {
             case Query.PathTerm term -> throw new IllegalStateException("not looked up: " + term);
             case Query.KeyspaceTerm term -> keyspace(term, mayFilter ? where.all() : List.of());
@@ -174,12 +139,12 @@ public final class FromPlanner {
             case Query.SubqueryTerm term -> subquery(term);
             case Query.Join join -> {
                 JoinChain chain = mayFilter && !keepsOrder ? JoinChain.of(join, block, where.all(), unknown) : null;
-                yield chain == null ? join(join, mayFilter) : ordered(chain);
+                yield chain == null ? joins.join(join, mayFilter) : ordered(chain);
             }
-            case Query.KeyJoin join -> keyJoin(join, mayFilter);
+            case Query.KeyJoin join -> joins.byKeys(join, mayFilter);
             case Query.Unnest unnest -> unnest(unnest, mayFilter);
         };
-        unknown.removeAll(slotsOf(from));
+        unknown.removeAll(FromSlots.slotsOf(from));
         if (!mayFilter) {
             return queries.measured(operator);
         }
@@ -187,9 +152,32 @@ public final class FromPlanner {
         return queries.measured(own.isEmpty() ? operator : Conjuncts.filter(queries.measured(operator), own, compiler));
     }
 
+    // ---- for joins
+
+    Queries queries() {
+        return queries;
+    }
+
+    /** Returns the conditions of WHERE. */
+    List<Expr> conditions() {
+        return where.all();
+    }
+
+    Set<Integer> unknown() {
+        return unknown;
+    }
+
+    IndexChoice.Wish wish() {
+        return wish;
+    }
+
+    boolean endsEarly() {
+        return endsEarly;
+    }
+
     // ---- sources
 
-    private Operator keyspace(Query.KeyspaceTerm term, List<Expr> conditions) {
+    Operator keyspace(Query.KeyspaceTerm term, List<Expr> conditions) {
         KeyspaceSlots slots = slots(term);
         if (KeyspaceRef.isSystem(term.path())) {
             String table = term.path().getFirst().substring("system:".length());
@@ -235,18 +223,18 @@ public final class FromPlanner {
         return chosen;
     }
 
-    private List<Expr> withoutLets(List<Expr> conditions) {
+    List<Expr> withoutLets(List<Expr> conditions) {
         return conditions.stream()
                 .map(condition -> IndexChoice.withoutLets(condition, block, lets))
                 .toList();
     }
 
-    private KeyspaceSlots slots(Query.KeyspaceTerm term) {
+    KeyspaceSlots slots(Query.KeyspaceTerm term) {
         return new KeyspaceSlots(
                 term.alias(), term.slot(), term.metaSlot(), used.get(term.slot()), used.get(term.metaSlot()));
     }
 
-    private Operator expression(Query.ExprTermFrom term) {
+    Operator expression(Query.ExprTermFrom term) {
         return new Sources.ExpressionScan(
                 compiler.compile(term.expr()),
                 term.slot(),
@@ -254,7 +242,7 @@ public final class FromPlanner {
                 ExprText.of(term.expr()));
     }
 
-    private Operator subquery(Query.SubqueryTerm term) {
+    Operator subquery(Query.SubqueryTerm term) {
         QueryPlan plan = queries.plan(term.query(), compiler.blocks(), repeated);
         return new Sources.SubqueryScan(plan, term.slot(), term.alias() == null ? "" : term.alias());
     }
@@ -268,13 +256,13 @@ public final class FromPlanner {
         Set<Integer> unknownHere = Set.copyOf(unknown);
         Function<int[], Operator> planner = order -> {
             JoinChain.Written written = chain.inOrder(order, conditions);
-            FromPlanner joins = new FromPlanner(
+            FromPlanner moved = new FromPlanner(
                             queries, compiler, used, new Conjuncts(block, written.where()), unknownHere, repeated)
                     .wishing(wish, lets)
                     .endingEarly(endsEarly);
-            joins.implied = impliedHere;
-            joins.keepsOrder = true;
-            return joins.plan(written.from(), true);
+            moved.implied = impliedHere;
+            moved.keepsOrder = true;
+            return moved.plan(written.from(), true);
         };
         Operator written =
                 planner.apply(IntStream.range(0, chain.terms().size()).toArray());
@@ -287,7 +275,7 @@ public final class FromPlanner {
                 links[i][j] = link(chain, chain.terms().get(i), chain.terms().get(j));
             }
         }
-        chain.terms().forEach(term -> unknown.removeAll(slotsOf(term)));
+        chain.terms().forEach(term -> unknown.removeAll(FromSlots.slotsOf(term)));
         where.takeWithout(unknown);
         return alone.isEmpty() ? written : new JoinOrder(written, alone, links, planner, queries);
     }
@@ -298,7 +286,7 @@ public final class FromPlanner {
             return JoinOrder.Link.NONE;
         }
         Set<Integer> unknownHere = new HashSet<>(unknown);
-        unknownHere.removeAll(slotsOf(other));
+        unknownHere.removeAll(FromSlots.slotsOf(other));
         if (new KeyConditions(compiler, term.metaSlot(), unknownHere).keys(chain.conditions()) != null) {
             return JoinOrder.Link.KEY;
         }
@@ -307,11 +295,11 @@ public final class FromPlanner {
                         queries.indexes().of(KeyspaceRef.of(term)),
                         withoutLets(chain.on(term, other)),
                         slots(term),
-                        slotsOf(other));
+                        FromSlots.slotsOf(other));
         if (probe != null) {
             return JoinOrder.Link.INDEX;
         }
-        List<EqualValues> equal = EqualValues.of(chain.comparing(term, other), block, slotsOf(term));
+        List<EqualValues> equal = EqualValues.of(chain.comparing(term, other), block, FromSlots.slotsOf(term));
         return equal.isEmpty() ? JoinOrder.Link.NONE : JoinOrder.Link.EQUAL;
     }
 
@@ -350,151 +338,5 @@ public final class FromPlanner {
         List<Expr> all = new ArrayList<>(implied);
         all.add(new Expr.Quantified(Expr.Quantified.Quantifier.ANY, List.of(element), satisfies));
         return all;
-    }
-
-    private Operator keyJoin(Query.KeyJoin join, boolean mayFilter) {
-        Operator left = plan(join.left(), mayFilter);
-        Query.KeyspaceTerm right = (Query.KeyspaceTerm) join.right();
-        return new Joins.KeyJoin(
-                left,
-                KeyspaceRef.of(right),
-                slots(right),
-                compiler.compile(join.keys()),
-                false,
-                null,
-                new Shape(join.kind() == JoinKind.LEFT, join.nest() ? right.slot() : -1, filledSlots(right)),
-                ExprText.of(join.keys()));
-    }
-
-    private Operator join(Query.Join join, boolean mayFilter) {
-        boolean rightOuter = join.kind() == JoinKind.RIGHT;
-        Operator left = plan(join.left(), mayFilter && !rightOuter);
-        From right = join.right();
-        Set<Integer> rightSlots = slotsOf(right);
-        int[] filled = filledSlots(right);
-        boolean depends = FreeRefs.of(right).slotsOf(block).stream().anyMatch(slotsOf(join.left())::contains);
-        String text = join.on() == null ? "" : ExprText.of(join.on());
-        Eval on = compiler.optional(join.on());
-        if (rightOuter) {
-            if (join.nest() || depends) {
-                throw Place.NONE.error(ErrorCode.SEMANTICS, "RIGHT OUTER JOIN cannot depend on its left side");
-            }
-            return new Joins.RightJoin(left, rightSide(right, join, false), on, filled, text);
-        }
-        Shape shape = new Shape(join.kind() == JoinKind.LEFT, join.nest() ? nestSlot(right) : -1, filled);
-        if (right instanceof Query.KeyspaceTerm term && term.use().keys() == null && !depends) {
-            Expr keys =
-                    new KeyConditions(compiler, term.metaSlot(), unknownOn(rightSlots)).keys(Expr.conjuncts(join.on()));
-            if (keys != null) {
-                Eval found = compiler.compile(keys);
-                return new Joins.KeyJoin(left, KeyspaceRef.of(term), slots(term), found, true, on, shape, text);
-            }
-        }
-        if (depends) {
-            return new Joins.NestedLoopJoin(left, rightSide(right, join, true), on, shape, text);
-        }
-        IndexJoin.Rest all = readingAll(left, rightSide(right, join, false), join, rightSlots, shape);
-        ScanChoice probe = right instanceof Query.KeyspaceTerm term ? probe(term, join, rightSlots) : null;
-        if (probe == null) {
-            return all;
-        }
-        boolean mayChange = ((Query.KeyspaceTerm) right).use().strategy() != Query.Strategy.NESTED_LOOP;
-        return new IndexJoin(left, probe, on, shape, text, all, mayChange, endsEarly);
-    }
-
-    /** Joins with the whole right side: by a hash table if values must be equal, else every pair. */
-    private IndexJoin.Rest readingAll(
-            Operator left, Operator rightSide, Query.Join join, Set<Integer> rightSlots, Shape shape) {
-        String text = join.on() == null ? "" : ExprText.of(join.on());
-        Eval on = compiler.optional(join.on());
-        List<EqualValues> equal = EqualValues.of(Expr.conjuncts(join.on()), block, rightSlots);
-        Query.Strategy strategy =
-                join.right() instanceof Query.KeyspaceTerm term ? term.use().strategy() : null;
-        if (equal.isEmpty() || strategy == Query.Strategy.NESTED_LOOP) {
-            return new Joins.MaterializedJoin(left, rightSide, on, shape, text);
-        }
-        Eval[] leftKeys =
-                equal.stream().map(pair -> compiler.compile(pair.left())).toArray(Eval[]::new);
-        Eval[] rightKeys =
-                equal.stream().map(pair -> compiler.compile(pair.right())).toArray(Eval[]::new);
-        boolean readsLeftFirst = strategy == Query.Strategy.HASH_PROBE && join.kind() == JoinKind.INNER && !join.nest();
-        if (readsLeftFirst) {
-            Shape swapped = new Shape(false, -1, filledSlots(join.left()));
-            return new Joins.HashJoin(rightSide, left, rightKeys, leftKeys, on, swapped, text);
-        }
-        return new Joins.HashJoin(left, rightSide, leftKeys, rightKeys, on, shape, text);
-    }
-
-    /** Returns a look-up of the matches of a left row by an index of the right side, or null. */
-    private @Nullable ScanChoice probe(Query.KeyspaceTerm term, Query.Join join, Set<Integer> rightSlots) {
-        Query.Strategy strategy = term.use().strategy();
-        boolean hashed = strategy == Query.Strategy.HASH_BUILD || strategy == Query.Strategy.HASH_PROBE;
-        boolean system = KeyspaceRef.isSystem(term.path());
-        if (hashed || system || term.use().keys() != null) {
-            return null;
-        }
-        List<Expr> conditions = new ArrayList<>(Expr.conjuncts(join.on()));
-        if (join.kind() == JoinKind.INNER && !join.nest()) {
-            conditions.addAll(where.all());
-        }
-        return new IndexChoice(compiler, term, unknownOn(rightSlots), wish)
-                .probe(
-                        queries.indexes().of(KeyspaceRef.of(term)),
-                        withoutLets(conditions),
-                        slots(term),
-                        slotsOf(join.left()));
-    }
-
-    /** Returns the slots that scans fill, including those of values that an index has. */
-    private int[] filledSlots(From right) {
-        Set<Integer> filled = slotsOf(right);
-        for (int slot : slotsOf(right)) {
-            filled.addAll(wish.covers().slotsOf(slot));
-        }
-        return filled.stream().mapToInt(slot -> slot).toArray();
-    }
-
-    private Set<Integer> unknownOn(Set<Integer> rightSlots) {
-        return Stream.concat(unknown.stream(), rightSlots.stream()).collect(Collectors.toSet());
-    }
-
-    private static int nestSlot(From right) {
-        return switch (right) {
-            case Query.KeyspaceTerm term -> term.slot();
-            case Query.SubqueryTerm term -> term.slot();
-            case Query.ExprTermFrom term -> term.slot();
-            default -> throw new IllegalStateException("nested: " + right);
-        };
-    }
-
-    /** Plans the right side of a join; conditions that read only the right side are applied below the join. */
-    private Operator rightSide(From right, Query.Join join, boolean depends) {
-        List<Expr> own = new ArrayList<>();
-        Set<Integer> others = new HashSet<>(unknown);
-        others.addAll(slotsOf(join.left()));
-        others.removeAll(slotsOf(right));
-        if (join.kind() != JoinKind.RIGHT && !depends) {
-            for (Expr condition : Expr.conjuncts(join.on())) {
-                Set<Integer> read = FreeRefs.of(condition).slotsOf(block);
-                if (!read.isEmpty() && slotsOf(right).containsAll(read)) {
-                    own.add(condition);
-                }
-            }
-            if (join.kind() == JoinKind.INNER && !join.nest()) {
-                for (Expr condition : where.all()) {
-                    Set<Integer> read = FreeRefs.of(condition).slotsOf(block);
-                    if (!read.isEmpty() && slotsOf(right).containsAll(read)) {
-                        own.add(condition);
-                    }
-                }
-            }
-        }
-        Operator source = switch (right) {
-            case Query.KeyspaceTerm term -> keyspace(term, own);
-            case Query.ExprTermFrom term -> expression(term);
-            case Query.SubqueryTerm term -> subquery(term);
-            default -> plan(right, false);
-        };
-        return queries.measured(Conjuncts.filter(source, own, compiler));
     }
 }

@@ -52,7 +52,7 @@ record JoinChain(int block, List<Query.KeyspaceTerm> terms, List<Expr> condition
         }
         terms.addFirst(first);
         Set<Integer> slots = new HashSet<>();
-        terms.forEach(term -> slots.addAll(FromPlanner.slotsOf(term)));
+        terms.forEach(term -> slots.addAll(FromSlots.slotsOf(term)));
         for (Query.KeyspaceTerm term : terms) {
             boolean system = KeyspaceRef.isSystem(term.path());
             boolean lateral = FreeRefs.of(term).slotsOf(block).stream().anyMatch(slots::contains);
@@ -82,7 +82,7 @@ record JoinChain(int block, List<Query.KeyspaceTerm> terms, List<Expr> condition
     /** A condition has slots of its own too: the variables of ANY and EVERY. */
     private static boolean reads(Expr condition, int block, Query.KeyspaceTerm term) {
         Set<Integer> read = FreeRefs.of(condition).slotsOf(block);
-        return FromPlanner.slotsOf(term).stream().anyMatch(read::contains);
+        return FromSlots.slotsOf(term).stream().anyMatch(read::contains);
     }
 
     private boolean readsOnly(Expr condition, Collection<Query.KeyspaceTerm> known) {
