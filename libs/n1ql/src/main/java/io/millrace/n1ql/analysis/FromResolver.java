@@ -90,7 +90,8 @@ final class FromResolver {
             expr = new Expr.Field(expr, name, false, term.place());
         }
         String alias = term.alias() == null ? term.path().getLast() : term.alias();
-        boolean itself = term.alias() == null && term.path().size() == 1;
+        boolean twice = start.kind() == Kind.FROM && scope.findHere(start.name()) == start;
+        boolean itself = term.alias() == null && term.path().size() == 1 && !twice;
         int slot = declare("FROM expression", alias, Kind.FROM, -1, term.place(), itself ? start : null);
         return new Query.ExprTermFrom(expr, alias, slot, true, term.place());
     }

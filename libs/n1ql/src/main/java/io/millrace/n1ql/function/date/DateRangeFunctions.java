@@ -57,13 +57,18 @@ final class DateRangeFunctions {
         if (Args.anyMissing(args) || step == null || !(args[2] instanceof StringValue part)) {
             return Args.unknown(args);
         }
-        if (step == 0 || step > 0 != start.isBefore(end) || start.isEqual(end)) {
+        if (step == 0) {
+            return ArrayValue.of(result.apply(start));
+        }
+        if (step > 0 != start.isBefore(end) || start.isEqual(end)) {
             return Value.EMPTY_ARRAY;
         }
         double distance = Math.abs(Duration.between(start, end).toMillis());
         if (distance / DateMath.leastMillis(part.text()) / Math.abs(step) > FunctionSpec.MAX_ELEMENTS) {
             throw QueryException.outOfRange(function);
         }
+        // From the 30th of January over the 29th of February to the 30th of March.
+        boolean keepsDay = part.text().equalsIgnoreCase("calendar_month");
         List<Value> dates = new ArrayList<>();
         ZonedDateTime date = start;
         while (step > 0 ? date.isBefore(end) : date.isAfter(end)) {
@@ -71,7 +76,9 @@ final class DateRangeFunctions {
             if (dates.size() % CHECK_EVERY == 0) {
                 context.check();
             }
-            ZonedDateTime next = DateFunctions.added(date, step, part.text());
+            ZonedDateTime next = keepsDay
+                    ? DateFunctions.added(start, step * dates.size(), part.text())
+                    : DateFunctions.added(date, step, part.text());
             if (next == null) {
                 return Value.NULL;
             }

@@ -42,7 +42,7 @@ final class StringFunctions {
         registrar.add(1, 1, Args.ofString(StringFunctions::suffixes), "suffixes");
         registrar.add(2, 3, (args, context) -> pad(args, true), "lpad");
         registrar.add(2, 3, (args, context) -> pad(args, false), "rpad");
-        registrar.add(1, 1, text(text -> URLEncoder.encode(text, StandardCharsets.UTF_8)), "urlencode", "url_encode");
+        registrar.add(1, 1, text(StringFunctions::urlEncoded), "urlencode", "url_encode");
         registrar.add(1, 1, Args.ofString(StringFunctions::urlDecode), "urldecode", "url_decode");
         registrar.add(1, 2, Mask::apply, "mask");
         registrar.add(2, 2, EditDistance::apply, "edit_distance");
@@ -259,5 +259,10 @@ final class StringFunctions {
         } catch (IllegalArgumentException e) {
             return Value.NULL;
         }
+    }
+
+    /** Forms write a space as +, other parts of a URL do not. */
+    private static String urlEncoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

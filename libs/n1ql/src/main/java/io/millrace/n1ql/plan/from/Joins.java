@@ -103,7 +103,7 @@ final class Joins {
                 return null;
             }
             Frame nested = leftRow.copy();
-            nested.set(shape.nestSlot(), items.isEmpty() ? Value.MISSING : ArrayValue.of(items));
+            nested.set(shape.nestSlot(), ArrayValue.of(items));
             return nested;
         }
 
