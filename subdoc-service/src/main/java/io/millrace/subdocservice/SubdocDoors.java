@@ -42,7 +42,7 @@ class SubdocDoors {
 
     private static void documents(Doors.Builder doors, String keyspace) {
         String document = keyspace + "/docs/{id}";
-        doors.on(KEYSPACE, Permission.DATA_READ, GET, document, document + "/xattrs")
+        doors.on(KEYSPACE, Permission.DATA_READ, GET, document, document + "/xattrs", keyspace + "/live")
                 .on(KEYSPACE, Permission.DATA_READ, POST, document + "/lookup-in")
                 .on(KEYSPACE, Permission.DATA_WRITE, PUT, document, document + "/xattrs")
                 .on(

@@ -1,23 +1,16 @@
 package io.millrace.eventing.delivery;
 
-import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.LogSink;
 import io.millrace.n1ql.DocumentCondition;
 import io.millrace.n1ql.DocumentCondition.Result;
-import io.millrace.n1ql.value.BinaryValue;
-import io.millrace.n1ql.value.Json;
-import io.millrace.n1ql.value.ObjectValue;
-import io.millrace.n1ql.value.Value;
+import io.millrace.n1qldocuments.DocumentValues;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +53,7 @@ final class ChangeFilter {
     boolean accepts(Document document) {
         Result result;
         try {
-            result = condition.test(body(document), () -> meta(document));
+            result = condition.test(DocumentValues.body(document), () -> DocumentValues.meta(document));
         } catch (RuntimeException e) { // also of bytes that are not the JSON that they are said to be
             failed(document, e);
             return true; // a change that is handled in vain does less harm than one that is lost
@@ -81,42 +74,5 @@ final class ChangeFilter {
                     .formatted(document.key().id(), reason.getMessage());
             log.append(function, List.of(new LogLine("WARNING", now, text)));
         }
-    }
-
-    private static Value body(Document document) {
-        if (!document.live()) {
-            return Value.MISSING;
-        }
-        return document.datatype() == Datatype.BINARY
-                ? new BinaryValue(document.body())
-                : Json.trusted(document.body());
-    }
-
-    private static Value meta(Document document) {
-        Instant expiry = document.expiry();
-        Map<String, Value> fields = LinkedHashMap.newLinkedHashMap(9);
-        fields.put("id", Value.of(document.key().id()));
-        fields.put("keyspace", Value.of(document.key().keyspace().toString()));
-        fields.put("cas", Value.of(document.cas()));
-        fields.put("expiration", Value.of(expiry == null ? 0 : expiry.getEpochSecond()));
-        fields.put("flags", Value.of((long) document.flags()));
-        fields.put("type", Value.of(document.datatype() == Datatype.BINARY ? "base64" : "json"));
-        fields.put("deleted", Value.of(!document.live()));
-        fields.put("expired", Value.of(document.state() == Document.State.EXPIRED));
-        fields.put("xattrs", xattrs(document));
-        return ObjectValue.of(fields);
-    }
-
-    private static ObjectValue xattrs(Document document) {
-        ObjectValue all = attributes(document.userXattrs());
-        for (Map.Entry<String, Value> system :
-                attributes(document.systemXattrs()).fields().entrySet()) {
-            all = all.with(system.getKey(), system.getValue());
-        }
-        return all;
-    }
-
-    private static ObjectValue attributes(byte @Nullable [] json) {
-        return json != null && Json.trusted(json) instanceof ObjectValue attributes ? attributes : ObjectValue.EMPTY;
     }
 }

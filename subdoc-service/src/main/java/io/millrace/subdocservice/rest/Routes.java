@@ -11,6 +11,7 @@ import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.rest.bulk.BulkHandlers;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ErrorResponses;
+import io.millrace.subdocservice.rest.live.LiveQueries;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -54,6 +55,7 @@ final class Routes {
         XattrHandlers xattrs = new XattrHandlers(store, traces);
         BucketHandlers buckets = new BucketHandlers(store, requester);
         BulkHandlers bulk = new BulkHandlers(store, buckets::existing, clock, traces);
+        LiveQueries live = new LiveQueries(store, requester);
         // the most frequent requests first: routes are tried in this order
         for (String keyspace : List.of(BUCKET, COLLECTION)) {
             String document = keyspace + "/docs/{id}";
@@ -68,6 +70,7 @@ final class Routes {
             add(HttpMethod.PUT, document + "/xattrs", xattrs::put);
             add(HttpMethod.DELETE, document + "/xattrs", xattrs::delete);
             add(HttpMethod.POST, keyspace + "/bulk", bulk::load);
+            add(HttpMethod.GET, keyspace + "/live", live::follow);
         }
         add(HttpMethod.GET, BUCKETS, buckets::list);
         add(HttpMethod.GET, BUCKET, buckets::get);

@@ -11,6 +11,7 @@ import io.millrace.subdocservice.SubdocService;
 import io.millrace.subdocservice.moves.BucketMoves.MoveState;
 import io.millrace.subdocservice.rest.bulk.BulkLimits;
 import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.live.LiveLimits;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -59,7 +60,6 @@ class OpenApiTest {
             ApiError.LINE_TOO_LONG,
             ApiError.SCOPE_EXISTS,
             ApiError.COLLECTION_EXISTS,
-            ApiError.HISTORY_LOST,
             ApiError.CORRUPT,
             ApiError.INTERNAL);
 
@@ -109,7 +109,7 @@ class OpenApiTest {
         List<String> served = new ArrayList<>(routes.all().stream()
                 .map(route -> route.method() + " " + route.pattern())
                 .toList());
-        assertThat(served).hasSize(37);
+        assertThat(served).hasSize(39);
         Matcher other = ROUTE.matcher(queries + " " + keys + " " + clusterManager);
         while (other.find()) {
             if (!other.group(2).startsWith("/pools")) {
@@ -126,7 +126,7 @@ class OpenApiTest {
                         .forEach(method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path)));
 
         assertThat(described).containsExactlyInAnyOrderElementsOf(served);
-        assertThat(served).hasSize(56);
+        assertThat(served).hasSize(58);
     }
 
     @Test
@@ -248,6 +248,12 @@ class OpenApiTest {
                         .formatted(SubdocLimits.MAX_PATH_BYTES, SubdocLimits.MAX_PATH_COMPONENTS));
         assertThat(api.at("/components/responses/TooManyLoads/description").asString())
                 .startsWith(BulkLimits.MAX_BULK_LOADS + " bulk loads");
+        assertThat(api.at("/components/responses/TooManyLiveQueries/description")
+                        .asString())
+                .startsWith("%d live queries of this user, or %d in all"
+                        .formatted(LiveLimits.MAX_LIVE_QUERIES_PER_USER, LiveLimits.MAX_LIVE_QUERIES));
+        assertThat(description(api, "/api/v1/buckets/{bucket}/live", "get"))
+                .contains("%,d documents".formatted(LiveLimits.MAX_MATCHES));
         assertThat(description(api, "/api/v1/buckets/{bucket}", "put"))
                 .contains("1 to %d of the characters".formatted(Limits.MAX_BUCKET_NAME_CHARS));
         assertThat(description(api, DOCUMENT + "/xattrs", "put"))

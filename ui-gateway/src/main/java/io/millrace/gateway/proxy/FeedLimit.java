@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
@@ -12,6 +13,9 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  * happens next.
  */
 final class FeedLimit {
+
+    private static final Pattern LIVE_QUERY =
+            Pattern.compile("/api/v1/buckets/[^/]+(?:/scopes/[^/]+/collections/[^/]+)?/live");
 
     private final int max;
     private final int maxPerClient;
@@ -29,6 +33,9 @@ final class FeedLimit {
         if (path.startsWith("/couch/") && path.endsWith("/_changes")) {
             String feed = request.getQueryParams().getFirst("feed");
             return feed != null && !feed.equalsIgnoreCase("normal");
+        }
+        if (LIVE_QUERY.matcher(path).matches()) {
+            return true;
         }
         List<String> accepted = request.getHeaders().getOrEmpty(HttpHeaders.ACCEPT);
         return accepted.stream()

@@ -101,9 +101,13 @@ class OverloadTest {
         for (String feed : List.of("longpoll", "continuous", "live", "eventsource")) {
             opens("/couch/db/_changes?feed=" + feed, "*/*");
         }
+        opens("/api/v1/buckets/b/live?filter=x", "*/*");
+        opens("/api/v1/buckets/b/scopes/s/collections/c/live", "*/*");
 
-        await().until(() -> upstreams.subdoc().openFeeds().open() == 4);
+        await().until(() -> upstreams.subdoc().openFeeds().open() == 6);
         assertThat(upstreams.subdoc().inFlight().running()).isZero();
+        opens("/api/v1/buckets/b/docs/live", "*/*");
+        await().until(() -> upstreams.subdoc().inFlight().running() == 1);
     }
 
     @Test

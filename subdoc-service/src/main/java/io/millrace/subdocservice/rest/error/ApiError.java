@@ -47,6 +47,8 @@ public enum ApiError {
             HttpStatus.UNSUPPORTED_MEDIA_TYPE,
             "Set the Content-Type that the detail names, with curl by -H 'Content-Type: ...'."),
     TOO_MANY_LOADS(HttpStatus.TOO_MANY_REQUESTS, "Repeat the request when another load has ended."),
+    TOO_MANY_LIVE_QUERIES(HttpStatus.TOO_MANY_REQUESTS, "End another live query, or repeat the request later."),
+    TOO_MANY_MATCHES(HttpStatus.UNPROCESSABLE_CONTENT, "Use a filter that fewer documents match."),
     DOCUMENT_BUSY(HttpStatus.SERVICE_UNAVAILABLE, "Repeat the request; nothing was changed."),
     MOVE_NOT_FOUND(HttpStatus.NOT_FOUND, "Start a move with POST /api/v1/move."),
     MOVE_RUNNING(HttpStatus.CONFLICT, "Read its state with GET /api/v1/move, or stop it with DELETE."),
@@ -86,7 +88,7 @@ public enum ApiError {
     /** Returns the problem of a request that failed with this error; the detail says what is wrong with it. */
     public Problem problem(String detail) {
         Problem problem = Problem.of(status, code, detail).withAction(action);
-        return this == TOO_MANY_LOADS ? problem.retryAfter(RETRY_AFTER) : problem;
+        return this == TOO_MANY_LOADS || this == TOO_MANY_LIVE_QUERIES ? problem.retryAfter(RETRY_AFTER) : problem;
     }
 
     public static ApiError of(DocumentsException.Code code) {
