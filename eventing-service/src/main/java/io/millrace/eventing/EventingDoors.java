@@ -22,6 +22,8 @@ public class EventingDoors {
     private static final String FUNCTIONS = "/api/v1/functions";
     private static final String FUNCTION = FUNCTIONS + "/{name}";
     private static final String LETTERS = FUNCTION + "/dead-letters";
+    private static final String LIBRARIES = "/api/v1/libraries";
+    private static final String LIBRARY = LIBRARIES + "/{name}/versions/{version}";
     private static final String SECRETS = "/api/v1/secrets";
     private static final String TIMERS = FUNCTION + "/timers";
     private static final String CANARY = FUNCTION + "/canary";
@@ -36,6 +38,7 @@ public class EventingDoors {
                 .cluster(Permission.CLUSTER_READ, GET, "/getCpuCount", "/getWorkerCount", "/logFileLocation");
         functions(doors);
         secrets(doors);
+        libraries(doors);
         progress(doors);
         requests(doors);
         return doors.build();
@@ -161,6 +164,13 @@ public class EventingDoors {
                 .cluster(Permission.FUNCTIONS_MANAGE, PUT, SECRETS + "/{name}")
                 .cluster(Permission.FUNCTIONS_MANAGE, DELETE, SECRETS + "/{name}")
                 .cluster(Permission.SECURITY_MANAGE, POST, SECRETS + "/rewrap");
+    }
+
+    /** Functions of all scopes may import a library, whose code they run with their own rights. */
+    private static void libraries(Doors.Builder doors) {
+        doors.cluster(Permission.FUNCTIONS_READ, GET, LIBRARIES, LIBRARY)
+                .cluster(Permission.FUNCTIONS_MANAGE, PUT, LIBRARY)
+                .cluster(Permission.FUNCTIONS_MANAGE, DELETE, LIBRARY);
     }
 
     /** The state of this node and of all nodes, and parts of the statistics, on Couchbase's paths. */

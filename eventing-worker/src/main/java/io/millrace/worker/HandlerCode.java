@@ -6,6 +6,7 @@ import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.InvocationResult;
+import io.millrace.handler.Library;
 import io.millrace.handler.WebBody;
 import io.millrace.handler.WebResponse;
 import io.millrace.handler.host.HandlerHost;
@@ -30,7 +31,7 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
         LanguageCompatibility language = LanguageCompatibility.of(setup.source().languageCompatibility())
                 .orElseThrow(() -> new IllegalArgumentException(
                         "There is no language compatibility " + setup.source().languageCompatibility()));
-        return new HandlerSpec(
+        HandlerSpec spec = new HandlerSpec(
                 setup.function(),
                 setup.source().code(),
                 setup.source().headers(),
@@ -45,6 +46,9 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
                         .toList(),
                 setup.handler().urls().stream().map(HandlerSettings.Url::name).toList(),
                 setup.source().typescript());
+        return spec.withLibraries(setup.source().libraries().stream()
+                .map(library -> new Library(library.id(), library.code()))
+                .toList());
     }
 
     private static HandlerSpec.Alias alias(WorkerSetup.Alias alias) {

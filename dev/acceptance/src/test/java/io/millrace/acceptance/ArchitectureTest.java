@@ -389,6 +389,7 @@ class ArchitectureTest {
         "topology,    hosts delivery producer applog functions http",
         "applog,      hosts delivery producer functions http",
         "configuration, hosts delivery producer applog functions http",
+        "libraries,   hosts delivery producer applog functions http",
         "secrets,     hosts delivery producer applog functions http",
         "functions,   hosts delivery producer http",
     })

@@ -2,6 +2,7 @@ package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
+import io.millrace.handler.ImportedLibraries;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,6 +39,14 @@ public final class FunctionGraph {
         /** Returns what it reads besides its source; scope and collection may be {@code *}. */
         public List<Keyspace> reads() {
             return targets(function, false).distinct().toList();
+        }
+
+        /** Returns the libraries that its code imports itself. */
+        public List<String> imports() {
+            return ImportedLibraries.of(function.code()).stream()
+                    .map(ImportedLibraries.Import::library)
+                    .distinct()
+                    .toList();
         }
 
         /** Returns what it may write, through bindings and by statements; scope and collection may be {@code *}. */

@@ -4,15 +4,19 @@ import io.millrace.documents.Keyspace;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerSpec.LanguageCompatibility;
+import io.millrace.handler.ImportedLibraries;
+import io.millrace.handler.Library;
 import io.millrace.handler.QueryLanguage;
 import io.millrace.handler.SyntaxCheck;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.StatementOutline;
 import io.millrace.n1ql.keyspace.KeyspaceName;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Checks code with the handler library, as workers do before they run it. */
@@ -20,6 +24,9 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
     /** The most functions whose keyspaces are remembered. */
     private static final int REMEMBERED = 1_000;
+
+    /** The most that all libraries of a function have together. */
+    private static final long MAX_IMPORTED_BYTES = 4L << 20;
 
     private final SyntaxCheck check;
 
@@ -31,23 +38,71 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
         }
     };
 
-    public HandlerCodeCheck() {
-        this(HandlerCodeCheck::read);
+    private final Libraries libraries;
+
+    /** Where libraries are. */
+    public interface Libraries {
+
+        /** Returns a library by its id. Blocks. */
+        Optional<Library> find(String id);
+
+        /** Returns why there is no library with an id, and which ones there are. Blocks. */
+        String missing(String id);
     }
 
-    HandlerCodeCheck(QueryLanguage queries) {
+    public HandlerCodeCheck(Libraries libraries) {
+        this(libraries, HandlerCodeCheck::read);
+    }
+
+    HandlerCodeCheck(Libraries libraries, QueryLanguage queries) {
+        this.libraries = libraries;
         check = new SyntaxCheck(queries);
     }
 
     @Override
     public List<Mistake> check(FunctionDefinition definition) {
-        return switch (check.check(spec(definition))) {
+        List<Mistake> missing = missing(definition);
+        if (!missing.isEmpty()) {
+            return missing;
+        }
+        List<Library> imported = libraries(definition);
+        long bytes = imported.stream()
+                .mapToLong(library -> library.code().getBytes(StandardCharsets.UTF_8).length)
+                .sum();
+        if (bytes > MAX_IMPORTED_BYTES) {
+            return List.of(new Mistake(
+                    "The imported libraries have %d bytes, at most %d are allowed".formatted(bytes, MAX_IMPORTED_BYTES),
+                    1,
+                    1));
+        }
+        return switch (check.check(spec(definition).withLibraries(imported))) {
             case SyntaxCheck.Accepted accepted -> List.of();
             case HandlerRejected rejected ->
                 rejected.mistakes().stream()
                         .map(mistake -> new Mistake(mistake.message(), mistake.line(), mistake.column()))
                         .toList();
         };
+    }
+
+    private List<Mistake> missing(FunctionDefinition definition) {
+        return ImportedLibraries.of(definition.code()).stream()
+                .filter(declaration -> Library.isId(declaration.library())
+                        && libraries.find(declaration.library()).isEmpty())
+                .map(declaration ->
+                        new Mistake(libraries.missing(declaration.library()), declaration.line(), declaration.column()))
+                .toList();
+    }
+
+    @Override
+    public List<Library> libraries(FunctionDefinition definition) {
+        return ImportedLibraries.all(definition.code(), libraries::find);
+    }
+
+    /** Returns what is wrong with a library that may import others. Blocks. */
+    public List<Mistake> check(Library library, List<Library> others) {
+        return check.check(library, others).stream()
+                .map(mistake -> new Mistake(mistake.message(), mistake.line(), mistake.column()))
+                .toList();
     }
 
     @Override

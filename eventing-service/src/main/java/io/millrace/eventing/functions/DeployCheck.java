@@ -13,6 +13,7 @@ import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Recursion;
 import io.millrace.eventing.definition.ServiceOption;
+import io.millrace.eventing.runtime.FunctionSpec;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -82,8 +83,13 @@ final class DeployCheck {
     }
 
     /** Returns the roles that the queries of a function have. */
-    List<String> roles(StoredFunction function) {
+    private List<String> roles(StoredFunction function) {
         return rights.roles(function.owner());
+    }
+
+    /** Returns what runs for the stored version of a function. */
+    FunctionSpec spec(StoredFunction function) {
+        return SpecFactory.spec(function, function.version().number(), secrets, roles(function), code);
     }
 
     /** Fails with ERR_BUCKET_MISSING or ERR_COLLECTION_MISSING if source or metadata do not exist. */

@@ -72,7 +72,7 @@ public final class FunctionLetters {
     /** Who tries code chooses what it does and sees what it reads: that takes the rights of the asker, not of the owner. */
     private FunctionSpec forTrial(StoredFunction function, long version, Subject asker) {
         rights.require(function.definition(), asker);
-        return SpecFactory.spec(function, version, secrets, rights.roles(asker));
+        return SpecFactory.spec(function, version, secrets, rights.roles(asker), codeCheck);
     }
 
     private StoredFunction function(FunctionName name) {

@@ -357,7 +357,7 @@ final class FunctionLoop implements Runnable {
     }
 
     private FunctionSpec spec(StoredFunction function) {
-        return SpecFactory.spec(function, secrets, check.roles(function));
+        return check.spec(function);
     }
 
     private Optional<Failure> missingKeyspace(FunctionDefinition definition) {

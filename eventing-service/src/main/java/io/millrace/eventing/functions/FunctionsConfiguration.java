@@ -7,6 +7,8 @@ import io.millrace.eventing.configuration.MetakvCalls;
 import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.HandlerCodeCheck;
+import io.millrace.eventing.libraries.FunctionLibraries;
+import io.millrace.eventing.libraries.LibraryStore;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.eventing.timers.FunctionTimers;
@@ -34,8 +36,23 @@ class FunctionsConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    HandlerCodeCheck codeCheck() {
-        return new HandlerCodeCheck();
+    HandlerCodeCheck codeCheck(LibraryStore libraries) {
+        return new HandlerCodeCheck(libraries);
+    }
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    LibraryStore libraryStore(MetakvClient metakv, InstantSource clock) {
+        return new LibraryStore(metakv, clock);
+    }
+
+    @Bean
+    FunctionLibraries functionLibraries(LibraryStore libraries, FunctionStore functions, HandlerCodeCheck codeCheck) {
+        return new FunctionLibraries(
+                libraries,
+                () -> functions.all().stream()
+                        .flatMap(StoredFunction::definitions)
+                        .toList(),
+                codeCheck);
     }
 
     @Bean(destroyMethod = "close")

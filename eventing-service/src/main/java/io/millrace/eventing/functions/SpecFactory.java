@@ -4,6 +4,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.FunctionLogs.LogPolicy;
 import io.millrace.eventing.consumer.Placement;
 import io.millrace.eventing.consumer.Placement.Isolation;
+import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
@@ -47,15 +48,16 @@ final class SpecFactory {
      *
      * @param version the number of the version that the definition is
      * @param roles the roles of the owner, with which queries run
+     * @param code finds the libraries that the code imports
      * @throws FunctionsException if a secret cannot be used, with the code ERR_INVALID_CONFIG
      */
-    static FunctionSpec spec(StoredFunction function, long version, BindingSecrets secrets, List<String> roles) {
-        return spec(function.definition(), version, secrets.revealed(function.definition()), domain(function), roles);
-    }
-
-    /** As {@link #spec(StoredFunction, long, BindingSecrets, List)}, for the version that is stored. */
-    static FunctionSpec spec(StoredFunction function, BindingSecrets secrets, List<String> roles) {
-        return spec(function, function.version().number(), secrets, roles);
+    static FunctionSpec spec(
+            StoredFunction function, long version, BindingSecrets secrets, List<String> roles, CodeCheck code) {
+        FunctionDefinition definition = function.definition();
+        return spec(definition, version, secrets.revealed(definition), domain(function), roles)
+                .withLibraries(code.libraries(definition).stream()
+                        .map(library -> new WorkerSetup.Library(library.id(), library.code()))
+                        .toList());
     }
 
     /** Functions share processes only with those of the same owner and function scope. */

@@ -25,6 +25,7 @@ import io.millrace.eventing.versions.Staged;
 import io.millrace.eventing.versions.Version;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -108,6 +109,15 @@ record StoredFunction(
                 version,
                 new Staged(next.definition, next.version, next.owner),
                 canary);
+    }
+
+    /** Returns the definitions that run or are about to run: its own, the staged one, and that of a canary. */
+    Stream<FunctionDefinition> definitions() {
+        Stream<FunctionDefinition> next = Stream.ofNullable(staged).map(Staged::definition);
+        Stream<FunctionDefinition> tried = Stream.ofNullable(canary)
+                .filter(Canary::running)
+                .map(running -> running.next().definition());
+        return Stream.concat(Stream.of(definition), Stream.concat(next, tried));
     }
 
     /** Returns the function with the staged version in its place. */

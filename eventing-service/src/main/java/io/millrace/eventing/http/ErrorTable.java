@@ -2,6 +2,7 @@ package io.millrace.eventing.http;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.libraries.LibraryException;
 import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemException;
@@ -52,6 +53,7 @@ class ErrorTable extends ProblemHandler {
             case ProblemException refused -> refuse(exchange, refused.problem());
             case BudgetExceededException full -> refuse(exchange, overloaded());
             case FunctionsException refused -> answer(exchange, refused.code(), refused.description());
+            case LibraryException refused -> refuse(exchange, problem(refused));
             case MethodNotAllowedException wrongMethod -> {
                 exchange.getResponse().getHeaders().setAllow(wrongMethod.getSupportedMethods());
                 yield answer(
@@ -132,6 +134,7 @@ class ErrorTable extends ProblemHandler {
     protected @Nullable Problem problem(Throwable failure) {
         return switch (failure) {
             case FunctionsException refused -> problem(refused);
+            case LibraryException refused -> problem(refused);
             case DataBufferLimitException tooLarge ->
                 Problem.of(HttpStatus.CONTENT_TOO_LARGE, "body_too_large", tooLarge());
             case BudgetExceededException full -> overloaded();
@@ -141,6 +144,16 @@ class ErrorTable extends ProblemHandler {
 
     private static Problem overloaded() {
         return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "overloaded", BudgetExceededException.MESSAGE);
+    }
+
+    private static Problem problem(LibraryException refused) {
+        String detail = String.valueOf(refused.getMessage());
+        return switch (refused.code()) {
+            case INVALID -> Problem.of(HttpStatus.BAD_REQUEST, "invalid_library", detail);
+            case NOT_FOUND -> Problem.of(HttpStatus.NOT_FOUND, "library_not_found", detail);
+            case EXISTS -> Problem.of(HttpStatus.CONFLICT, "library_exists", detail);
+            case IN_USE -> Problem.of(HttpStatus.CONFLICT, "library_in_use", detail);
+        };
     }
 
     private static Problem problem(FunctionsException refused) {

@@ -72,13 +72,25 @@ public record FunctionSpec(
      * @param footers lines put after it
      * @param strictDocuments documents are parsed by JSON.parse instead of decoded when read
      * @param typescript the code is TypeScript
+     * @param libraries all that the code imports, directly and through others
      */
     public record Language(
             String compatibility,
             List<String> headers,
             List<String> footers,
             boolean strictDocuments,
-            boolean typescript) {
+            boolean typescript,
+            List<WorkerSetup.Library> libraries) {
+
+        /** Code that imports nothing. */
+        public Language(
+                String compatibility,
+                List<String> headers,
+                List<String> footers,
+                boolean strictDocuments,
+                boolean typescript) {
+            this(compatibility, headers, footers, strictDocuments, typescript, List.of());
+        }
 
         /** JavaScript. */
         public Language(String compatibility, List<String> headers, List<String> footers, boolean strictDocuments) {
@@ -88,6 +100,11 @@ public record FunctionSpec(
         public Language {
             headers = List.copyOf(headers);
             footers = List.copyOf(footers);
+            libraries = List.copyOf(libraries);
+        }
+
+        private Language withLibraries(List<WorkerSetup.Library> others) {
+            return new Language(compatibility, headers, footers, strictDocuments, typescript, others);
         }
     }
 
@@ -215,12 +232,15 @@ public record FunctionSpec(
     }
 
     /**
-     * Returns whether workers that run another can take this without a pause: only code and constants differ, and nothing
+     * Returns whether workers that run another can take this without a pause: only code, libraries and constants differ, and nothing
      * has to be called before it handles changes.
      */
     public boolean swapsWith(@Nullable FunctionSpec other) {
         return other != null
-                && withCode(other.code).withConstants(other.handler.constants()).runsLike(other)
+                && withCode(other.code)
+                        .withConstants(other.handler.constants())
+                        .withLibraries(other.language.libraries)
+                        .runsLike(other)
                 && !code.contains("OnDeploy");
     }
 
@@ -266,7 +286,8 @@ public record FunctionSpec(
                         language.compatibility,
                         language.strictDocuments,
                         language.typescript,
-                        version()),
+                        version(),
+                        language.libraries),
                 new WorkerSetup.Limits(workers.threads, limits.executionTimeout.toMillis(), limits.allocationBytes),
                 logLevel,
                 source.keyspace.bucket(),
@@ -288,6 +309,23 @@ public record FunctionSpec(
     /** Returns a copy with other constants. */
     public FunctionSpec withConstants(List<HandlerSettings.Constant> others) {
         return copy(code, handler.withConstants(others), handling);
+    }
+
+    /** Returns a copy whose code imports these libraries. */
+    public FunctionSpec withLibraries(List<WorkerSetup.Library> others) {
+        return new FunctionSpec(
+                identity,
+                code,
+                language.withLibraries(others),
+                source,
+                metadata,
+                workers,
+                limits,
+                checkpointInterval,
+                logLevel,
+                aliases,
+                handler,
+                handling);
     }
 
     /** Returns a copy with another number of workers. */

@@ -3,6 +3,8 @@ package io.millrace.eventing.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.handler.Library;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -10,10 +12,23 @@ class HandlerCodeCheckTest {
 
     private final AtomicInteger read = new AtomicInteger();
 
-    private final HandlerCodeCheck check = new HandlerCodeCheck(text -> {
+    private final HandlerCodeCheck check = new HandlerCodeCheck(new NoLibraries(), text -> {
         read.incrementAndGet();
         return HandlerCodeCheck.read(text);
     });
+
+    private static final class NoLibraries implements HandlerCodeCheck.Libraries {
+
+        @Override
+        public Optional<Library> find(String id) {
+            return Optional.empty();
+        }
+
+        @Override
+        public String missing(String id) {
+            return "no " + id;
+        }
+    }
 
     private static FunctionDefinition function(String bucket) {
         return SampleDefinitions.read(SampleDefinitions.json("f")
@@ -29,6 +44,15 @@ class HandlerCodeCheckTest {
 
         assertThat(once).isPositive();
         assertThat(read).hasValue(once);
+    }
+
+    @Test
+    void missingLibraries_areMistakesAtTheirPlaces() {
+        var mistakes = check.check(SampleDefinitions.read(SampleDefinitions.json("f")
+                .put("appcode", "import {a} from 'x@1';\n import 'y@1';\nfunction OnUpdate(doc, meta) {}")));
+
+        assertThat(mistakes)
+                .containsExactly(new CodeCheck.Mistake("no x@1", 1, 1), new CodeCheck.Mistake("no y@1", 2, 2));
     }
 
     @Test

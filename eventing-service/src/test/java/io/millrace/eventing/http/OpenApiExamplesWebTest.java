@@ -14,7 +14,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** Runs the examples of the OpenAPI document as Swagger UI sends them. */
 class OpenApiExamplesWebTest extends WebTest {
 
-    /** Need one of several parameters, a timer, a dead letter, a worker or a master key, do not end, or are always refused: other tests cover them. */
+    /** Need one of several parameters, a timer, a dead letter, a worker or a master key or a library, do not end, or are always refused: other tests cover them. */
     private static final Set<String> NEED_MORE = Set.of(
             "debugFunction",
             "getDebugger",
@@ -34,6 +34,8 @@ class OpenApiExamplesWebTest extends WebTest {
             "putSecret",
             "deleteSecret",
             "rewrapSecrets",
+            "getLibrary",
+            "deleteLibrary",
             "deleteServiceConfig",
             "callByGet",
             "callByHead",

@@ -120,6 +120,7 @@ abstract class WebTest {
         metakv.setAway(false);
         metakv.deleteRecursively("/eventing/").block();
         metakv.deleteRecursively("/secrets/").block();
+        metakv.deleteRecursively("/libraries/").block();
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(get("/api/v1/functions").json()).isEmpty());
         await().atMost(PATIENCE)

@@ -29,7 +29,7 @@ final class FakeSuite implements AutoCloseable {
     private static final JsonNode GRAPH = JSON.readTree("""
             {"functions":
               [{"name": "first", "function_scope": {"bucket": "*", "scope": "*"}, "deployed": true, "source": "in._default._default",
-                "reads": ["prices._default._default"], "writes": ["mid._default._default"], "calls": ["https://example.com/"],
+                "reads": ["prices._default._default"], "writes": ["mid._default._default"], "calls": ["https://example.com/"], "imports": ["money@1"],
                 "wakes": ["shop/_default/second"], "woken_by": []},
                {"name": "second", "function_scope": {"bucket": "shop", "scope": "_default"}, "deployed": false,
                 "source": "mid._default._default", "reads": [], "writes": ["out._default._default"], "calls": [], "wakes": [],

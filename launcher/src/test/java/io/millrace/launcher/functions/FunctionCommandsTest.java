@@ -97,6 +97,7 @@ class FunctionCommandsTest {
                   reads   prices._default._default
                   writes  mid._default._default
                   calls   https://example.com/
+                  imports money@1
                   wakes   shop/_default/second
                 """);
         assertThat(talk()).contains("These functions wake each other: one, two");

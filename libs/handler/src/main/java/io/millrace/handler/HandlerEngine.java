@@ -10,6 +10,7 @@ import io.millrace.handler.sandbox.Guarded;
 import io.millrace.handler.sandbox.Retention;
 import io.millrace.handler.sandbox.Sandbox;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -112,7 +113,7 @@ public final class HandlerEngine implements AutoCloseable {
     private Compilation load(Handler handler, HandlerSpec spec, UserCode code, HandlerHost host) {
         try (var trial = new HandlerThread(this, spec.withExecutionTimeout(LOAD_TIMEOUT), code, host)) {
             return switch (trial.load()) {
-                case InvocationResult.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
+                case InvocationResult.Threw threw -> rejected(threw);
                 case InvocationResult.TimedOut late ->
                     new HandlerRejected("Loading the code takes longer than " + LOAD_TIMEOUT.toSeconds() + " s", 0, 0);
                 case InvocationResult.OutOfMemory big ->
@@ -123,6 +124,13 @@ public final class HandlerEngine implements AutoCloseable {
                 case InvocationResult.Skipped skipped -> handler;
             };
         }
+    }
+
+    /** A library that fails has no place in the code, but one of its own. */
+    private static HandlerRejected rejected(InvocationResult.Threw threw) {
+        String place =
+                threw.line() == 0 ? threw.stack().lines().findFirst().orElse("").strip() : "";
+        return new HandlerRejected((threw.message() + ' ' + place).strip(), threw.line(), threw.column());
     }
 
     /** Makes a thread, not yet started, on which {@link Handler#open} may be called: one with a stack of
@@ -159,8 +167,8 @@ public final class HandlerEngine implements AutoCloseable {
                 Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
     }
 
-    Context context() {
-        return debugged ? Sandbox.contextWithDebugger(engine) : Sandbox.context(engine);
+    Context context(List<Library> libraries) {
+        return debugged ? Sandbox.contextWithDebugger(engine, libraries) : Sandbox.context(engine, libraries);
     }
 
     Engine engine() {

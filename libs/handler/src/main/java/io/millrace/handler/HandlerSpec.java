@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param constants further global variables with fixed values
  * @param urls names of global variables that stand for the URLs which curl may call
  * @param typescript whether the code is TypeScript, whose types are removed
+ * @param libraries what the code may import; the libraries that they import must be among them
  */
 public record HandlerSpec(
         String name,
@@ -34,7 +35,38 @@ public record HandlerSpec(
         List<Alias> aliases,
         List<Constant> constants,
         List<String> urls,
-        boolean typescript) {
+        boolean typescript,
+        List<Library> libraries) {
+
+    /** Code that imports nothing. */
+    public HandlerSpec(
+            String name,
+            String code,
+            List<String> headers,
+            List<String> footers,
+            Duration executionTimeout,
+            long allocationLimitBytes,
+            boolean strictDocuments,
+            LanguageCompatibility language,
+            List<Alias> aliases,
+            List<Constant> constants,
+            List<String> urls,
+            boolean typescript) {
+        this(
+                name,
+                code,
+                headers,
+                footers,
+                executionTimeout,
+                allocationLimitBytes,
+                strictDocuments,
+                language,
+                aliases,
+                constants,
+                urls,
+                typescript,
+                List.of());
+    }
 
     /** JavaScript that has neither constants nor URLs. */
     public HandlerSpec(
@@ -68,6 +100,7 @@ public record HandlerSpec(
         aliases = List.copyOf(aliases);
         constants = List.copyOf(constants);
         urls = List.copyOf(urls);
+        libraries = List.copyOf(libraries);
         if (executionTimeout.isNegative() || executionTimeout.isZero()) {
             throw new IllegalArgumentException("executionTimeout must be positive: " + executionTimeout);
         }
@@ -103,7 +136,26 @@ public record HandlerSpec(
                 aliases,
                 constants,
                 urls,
-                typescript);
+                typescript,
+                libraries);
+    }
+
+    /** Returns a copy whose code may import these libraries; those that they import must be among them. */
+    public HandlerSpec withLibraries(List<Library> others) {
+        return new HandlerSpec(
+                name,
+                code,
+                headers,
+                footers,
+                executionTimeout,
+                allocationLimitBytes,
+                strictDocuments,
+                language,
+                aliases,
+                constants,
+                urls,
+                typescript,
+                others);
     }
 
     /** What code may do through an {@link Alias}. */

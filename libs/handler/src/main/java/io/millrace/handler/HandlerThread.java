@@ -39,7 +39,7 @@ public final class HandlerThread implements AutoCloseable {
     HandlerThread(HandlerEngine engine, HandlerSpec spec, UserCode code, HandlerHost host) {
         this.spec = spec;
         this.code = code;
-        this.context = engine.context();
+        this.context = engine.context(spec.libraries());
         context.enter();
         try {
             this.guest = new Guest(context, spec, code, host);
@@ -54,8 +54,8 @@ public final class HandlerThread implements AutoCloseable {
     /** Runs the code, which declares its functions. */
     InvocationResult load() {
         return run(() -> {
-            context.eval(code.source());
             var globals = context.getBindings("js");
+            loadCode(globals);
             Value onUpdate = entryPoint(globals, CodeCheck.ON_UPDATE);
             Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
             Value onDeploy = entryPoint(globals, CodeCheck.ON_DEPLOY);
@@ -66,6 +66,18 @@ public final class HandlerThread implements AutoCloseable {
             deploy = onDeploy == null ? null : entryPoints.getMember("deploy");
             request = onRequest == null ? null : entryPoints.getMember("request");
         });
+    }
+
+    /** The constants that stand for imports take their values from a global object, which is gone when code is called. */
+    private void loadCode(Value globals) {
+        var importing = code.importing();
+        if (importing != null) {
+            globals.putMember(UserCode.NAMESPACES, context.eval(importing));
+        }
+        context.eval(code.source());
+        if (importing != null) {
+            globals.removeMember(UserCode.NAMESPACES);
+        }
     }
 
     private static @Nullable Value entryPoint(Value globals, String name) {

@@ -37,6 +37,17 @@ public final class SyntaxCheck implements AutoCloseable {
                 () -> CodeCheck.check(engine, UserCode.of(spec, queries, engine), spec.language(), spec.constants()));
     }
 
+    /**
+     * Checks a library, which is not run.
+     *
+     * @param others what it may import
+     * @return what is wrong with it, with lines of the library; nothing if it can be imported
+     */
+    public List<HandlerRejected.Mistake> check(Library library, List<Library> others) {
+        var engine = engine();
+        return HandlerEngine.onBigStack("library-check", () -> CodeCheck.check(engine, library, others));
+    }
+
     /** Returns the keyspaces that the statements of code change, like {@link Accepted#changed}, without checking it. */
     public List<List<String>> changed(HandlerSpec spec) {
         return UserCode.changedKeyspaces(spec, queries);

@@ -55,7 +55,7 @@ class CompileTest {
                         + "  log(1);' | 'Only functions allowed in global space, but found: log(1)' | 3 | 3",
                 "'class A {}\nfunction OnUpdate() {}' | 'Only functions allowed in global space, but found' | 1 | 1",
                 "'function OnUpdate() {}\nfunction OnUpdate() {}' | Function OnUpdate is declared twice | 2 | 1",
-                "'import x from \"y\"; function OnUpdate() {}' | SyntaxError | 1 | 1",
+                "'import x from \"y\"; function OnUpdate() {}' | Imports come from libraries | 1 | 1",
                 "'function OnUpdate() {} }' | SyntaxError | 1 | 24"
             })
     void code_thatCannotBeAHandler_isRejectedWithItsPlace(String code, String message, int line, int column) {

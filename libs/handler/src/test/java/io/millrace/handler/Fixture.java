@@ -20,6 +20,7 @@ final class Fixture {
     private boolean strict;
     private boolean typescript;
     private LanguageCompatibility language = LanguageCompatibility.V7_2_0;
+    private final List<Library> libraries = new ArrayList<>();
     private final List<Constant> constants = new ArrayList<>();
     private List<Alias> aliases = List.of(
             new Alias("b", Access.READ_WRITE), new Alias("source", Access.READ), new Alias("many", Access.WILDCARD));
@@ -67,21 +68,27 @@ final class Fixture {
         return this;
     }
 
+    Fixture library(String id, String code) {
+        libraries.add(new Library(id, code));
+        return this;
+    }
+
     Compilation compile(String code) {
         return Engines.shared()
                 .compile(new HandlerSpec(
-                        "test",
-                        code,
-                        headers,
-                        List.of(),
-                        timeout,
-                        allocationLimit,
-                        strict,
-                        language,
-                        aliases,
-                        constants,
-                        List.of("api"),
-                        typescript));
+                                "test",
+                                code,
+                                headers,
+                                List.of(),
+                                timeout,
+                                allocationLimit,
+                                strict,
+                                language,
+                                aliases,
+                                constants,
+                                List.of("api"),
+                                typescript)
+                        .withLibraries(libraries));
     }
 
     HandlerRejected rejected(String code) {

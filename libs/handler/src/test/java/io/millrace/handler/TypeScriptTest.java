@@ -109,7 +109,7 @@ class TypeScriptTest {
                 "'function OnUpdate() {\n  return <any>\n  1\n}' | A line break after these types | 2 | 10",
                 "'function OnUpdate() {}\nlet x: number = 1;' | 'Only functions allowed in global space, but found: let"
                         + " x: number = 1' | 2 | 1",
-                "'import {a} from \"b\";\nfunction OnUpdate() {}' | SyntaxError | 1 | 1"
+                "'import {a} from \"b\";\nfunction OnUpdate() {}' | Imports come from libraries | 1 | 1"
             })
     void aMistake_isReportedAtItsPlace(String code, String message, int line, int column) {
         HandlerRejected rejected = fixture.rejected(code);

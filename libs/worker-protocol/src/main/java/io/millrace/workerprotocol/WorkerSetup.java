@@ -88,6 +88,7 @@ public record WorkerSetup(
      * @param strictDocuments documents are made by JSON.parse instead of decoded when they are read
      * @param typescript the code is TypeScript
      * @param version the number of the version that the code belongs to, 0 for none
+     * @param libraries all that the code imports, directly and through others
      */
     public record Source(
             String code,
@@ -96,7 +97,20 @@ public record WorkerSetup(
             String languageCompatibility,
             boolean strictDocuments,
             boolean typescript,
-            long version) {
+            long version,
+            List<Library> libraries) {
+
+        /** Code that imports nothing. */
+        public Source(
+                String code,
+                List<String> headers,
+                List<String> footers,
+                String languageCompatibility,
+                boolean strictDocuments,
+                boolean typescript,
+                long version) {
+            this(code, headers, footers, languageCompatibility, strictDocuments, typescript, version, List.of());
+        }
 
         /** JavaScript without a version. */
         public Source(
@@ -113,8 +127,17 @@ public record WorkerSetup(
             headers = List.copyOf(headers);
             footers = List.copyOf(footers);
             Objects.requireNonNull(languageCompatibility, "languageCompatibility");
+            libraries = List.copyOf(libraries);
         }
     }
+
+    /**
+     * A module that the code imports, or another library.
+     *
+     * @param id {@code NAME@VERSION}
+     * @param code JavaScript
+     */
+    public record Library(String id, String code) {}
 
     /**
      * What a worker may use.

@@ -37,7 +37,7 @@ class DependencyController {
     }
 
     @GetMapping("/api/v1/dependencies")
-    @Operation(summary = "What functions read, write and call, and which of them wake which others")
+    @Operation(summary = "What functions read, write, call and import, and which of them wake which others")
     Mono<ObjectNode> graph(Asker asker) {
         return Requests.work(
                 () -> json(definitions.graph(asker::reads), Set.copyOf(status.names(DEPLOYED, asker::reads))));
@@ -56,6 +56,7 @@ class DependencyController {
             add(function.putArray("reads"), node.reads().stream().map(Keyspace::toString));
             add(function.putArray("writes"), node.writes().stream().map(Keyspace::toString));
             add(function.putArray("calls"), urls(node));
+            add(function.putArray("imports"), node.imports().stream());
             add(function.putArray("wakes"), names(node.wakes()));
             add(function.putArray("woken_by"), names(graph.wakers(name)));
         }

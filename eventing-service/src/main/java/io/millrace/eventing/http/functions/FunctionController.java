@@ -8,6 +8,7 @@ import io.millrace.eventing.http.Answers;
 import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.libraries.FunctionLibraries;
 import io.millrace.eventing.versions.Author;
 import io.millrace.functionfiles.Types;
 import io.swagger.v3.oas.annotations.Operation;
@@ -35,9 +36,11 @@ class FunctionController {
 
     private static final String STORED = "Successfully stored";
     private final Definitions definitions;
+    private final FunctionLibraries libraries;
 
-    FunctionController(Definitions definitions) {
+    FunctionController(Definitions definitions, FunctionLibraries libraries) {
         this.definitions = definitions;
+        this.libraries = libraries;
     }
 
     @GetMapping("/functions")
@@ -62,9 +65,9 @@ class FunctionController {
     }
 
     @GetMapping("/export")
-    @Operation(summary = "Export all definitions; secrets are masked")
+    @Operation(summary = "Export all definitions, with the libraries that they import; secrets are masked")
     Mono<ArrayNode> export() {
-        return Requests.work(() -> definitions.all(null, null, function -> true));
+        return Requests.work(() -> libraries.exported(definitions.all(null, null, function -> true)));
     }
 
     @PostMapping("/import")
@@ -72,8 +75,8 @@ class FunctionController {
             summary =
                     "Import definitions as undeployed functions; missing settings take their defaults; one result each")
     Mono<List<Map<String, Object>>> importAll(Body body, Author author) {
-        return Requests.work(
-                () -> Answers.results(definitions.importAll(body.json(), author), "Successfully imported"));
+        return Requests.work(() -> Answers.results(
+                definitions.importAll(libraries.imported(body.json()), author), "Successfully imported"));
     }
 
     @GetMapping("/functions/{name}")

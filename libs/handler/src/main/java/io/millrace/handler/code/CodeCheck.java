@@ -14,6 +14,7 @@ import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerRejected.Mistake;
 import io.millrace.handler.HandlerSpec.Constant;
 import io.millrace.handler.HandlerSpec.LanguageCompatibility;
+import io.millrace.handler.Library;
 import io.millrace.handler.SyntaxCheck;
 import io.millrace.handler.sandbox.Sandbox;
 import java.util.ArrayList;
@@ -38,6 +39,10 @@ public final class CodeCheck {
     public static final String ON_DEPLOY = "OnDeploy";
     public static final String ON_REQUEST = "OnRequest";
 
+    private static final String MISPLACED_IMPORT =
+            "An import has the form import {a, b} from 'NAME@VERSION' and comes before everything else in the code";
+    private static final Pattern IMPORT = Pattern.compile("\\s*import\\b(?!\\s*[.(])");
+
     private static final int QUOTED_CHARS = 60;
     /**
      * What the engine puts before and after the message of a syntax error: its own position, and the line in question.
@@ -45,7 +50,7 @@ public final class CodeCheck {
     private static final Pattern SYNTAX_ERROR =
             Pattern.compile("SyntaxError: (?:[^\\n]*?:\\d+:\\d+:? )?(?<message>[^\\n]*).*", Pattern.DOTALL);
 
-    private static final ScriptEnvironment ENVIRONMENT = ScriptEnvironment.builder()
+    static final ScriptEnvironment ENVIRONMENT = ScriptEnvironment.builder()
             .ecmaScriptVersion(ScriptEnvironment.ES_STAGING)
             .emptyStatements(true)
             .allowBigInt(true)
@@ -72,6 +77,7 @@ public final class CodeCheck {
             Engine engine, UserCode code, LanguageCompatibility language, List<Constant> constants) {
         var check = new CodeCheck(code, language);
         check.constants(constants);
+        check.imports();
         boolean parsed = check.mistakes.isEmpty() && check.parse(engine);
         List<String> entryPoints = parsed ? check.tree() : List.of();
         if (check.mistakes.isEmpty()) {
@@ -95,6 +101,43 @@ public final class CodeCheck {
             }
             mistakes.add(new Mistake(
                     "Constant " + constant.name() + " is not a JavaScript literal", UserCode.Position.UNKNOWN));
+        }
+    }
+
+    /** What is imported must be there. */
+    private void imports() {
+        LibraryModules libraries = new LibraryModules(code.libraries());
+        for (Imports.Import declaration : code.imports()) {
+            if (!libraries.has(declaration.specifier())) {
+                mistakes.add(new Mistake(
+                        LibraryModules.missing(declaration.specifier()), code.originalPosition(declaration.start())));
+                continue;
+            }
+            Set<String> exports = libraries.exports(declaration.specifier());
+            for (Imports.Name name : declaration.names()) {
+                if (!exports.contains(name.name())) {
+                    mistakes.add(new Mistake(
+                            libraries.notExported(declaration.specifier(), name.name()),
+                            code.originalPosition(name.offset())));
+                }
+            }
+        }
+    }
+
+    /** Returns what is wrong with a library. */
+    public static List<Mistake> check(Engine engine, Library library, List<Library> others) {
+        try (var context = Sandbox.context(engine)) {
+            context.parse(Sandbox.module(library.id(), library.code()));
+            return LibraryModules.mistakes(library, others);
+        } catch (PolyglotException e) {
+            if (e.isInternalError()) {
+                throw e;
+            }
+            var at = e.getSourceLocation();
+            return List.of(
+                    at == null
+                            ? new Mistake(messageOf(e), UserCode.Position.UNKNOWN)
+                            : new Mistake(messageOf(e), at.getStartLine(), at.getStartColumn()));
         }
     }
 
@@ -155,8 +198,18 @@ public final class CodeCheck {
                 throw e;
             }
             var at = e.getSourceLocation();
+            if (at != null && code.contains(at.getCharIndex()) && importsAt(at.getCharIndex())) {
+                return Optional.of(new Failure(MISPLACED_IMPORT, at.getCharIndex(), code.positionOf(e)));
+            }
             return Optional.of(new Failure(messageOf(e), at == null ? -1 : at.getCharIndex(), code.positionOf(e)));
         }
+    }
+
+    private boolean importsAt(int offset) {
+        String text = code.rewriting().original();
+        int start = Math.min(text.length(), code.originalOffset(offset));
+        int line = text.lastIndexOf('\n', start - 1) + 1;
+        return IMPORT.matcher(text.substring(line)).lookingAt();
     }
 
     /** Returns an error's class and message without the engine's own position, which counts headers. */
@@ -191,7 +244,9 @@ public final class CodeCheck {
     private Set<String> functions(List<Statement> statements) {
         Set<String> names = new HashSet<>();
         for (var statement : statements) {
-            if (!code.contains(statement.getStart()) || statement instanceof EmptyNode) {
+            if (!code.contains(statement.getStart())
+                    || code.isImport(statement.getStart())
+                    || statement instanceof EmptyNode) {
                 continue;
             }
             var at = code.position(statement.getStart());

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user's code in which calls replace the N1QL statements. A call takes as many lines as its statement and begins
- * where it began, so positions before it and on other lines do not change; all others can be looked up.
+ * A user's code in which calls replace the N1QL statements, and constants the imports. What replaces a text takes as many
+ * lines and begins where it began, so positions before it and on other lines do not change; all others can be looked up.
  */
 final class Rewriting {
 
@@ -33,6 +33,7 @@ final class Rewriting {
     record Suspect(Candidate candidate, String message, int offset) {}
 
     private final String original;
+    private final List<Imports.Import> imports;
     private final boolean firstDesign;
     private final QueryLanguage language;
     private final Set<Candidate> dropped;
@@ -45,6 +46,7 @@ final class Rewriting {
 
     private Rewriting(String original, boolean firstDesign, QueryLanguage language, Set<Candidate> dropped) {
         this.original = original;
+        this.imports = Imports.of(original);
         this.firstDesign = firstDesign;
         this.language = language;
         this.dropped = dropped;
@@ -68,6 +70,9 @@ final class Rewriting {
     }
 
     private void rewrite(StatementFinder found) {
+        for (Imports.Import declaration : imports) {
+            replace(declaration.start(), declaration.end(), declaration.script());
+        }
         List<Candidate> candidates = found.candidates();
         List<Literal> literals = found.literals();
         for (int c = 0, l = 0; c < candidates.size() || l < literals.size(); ) {
@@ -195,6 +200,16 @@ final class Rewriting {
     /** Returns the keyspaces that the statements change, as far as the text says. */
     List<List<String>> targets() {
         return targets.stream().distinct().toList();
+    }
+
+    /** Returns the import declarations. */
+    List<Imports.Import> imports() {
+        return imports;
+    }
+
+    /** Returns whether a position in the text is in what replaces an import declaration. */
+    boolean isImport(int offset) {
+        return edits.stream().limit(imports.size()).anyMatch(edit -> edit.newStart <= offset && offset < edit.newEnd);
     }
 
     /** Returns the place in the user's code of a place in the text. */

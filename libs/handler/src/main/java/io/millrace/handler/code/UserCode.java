@@ -2,6 +2,8 @@ package io.millrace.handler.code;
 
 import io.millrace.handler.HandlerLimits;
 import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.ImportedLibraries;
+import io.millrace.handler.Library;
 import io.millrace.handler.QueryLanguage;
 import io.millrace.handler.code.TypeScript.Stripped;
 import io.millrace.handler.code.TypeScript.Stripped.Code;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * A user's code between its headers and footers, and the mapping from positions in that text to positions in the code.
  */
 public final class UserCode {
+
+    /** The global object that has the namespaces of the imported libraries while the code is loaded. */
+    public static final String NAMESPACES = Imports.NAMESPACES;
 
     /** @param line from 1; 0 when unknown */
     public record Position(int line, int column) {
@@ -49,6 +54,17 @@ public final class UserCode {
     /** Returns the keyspaces that the statements of code change, as far as the text says. */
     public static List<List<String>> changedKeyspaces(HandlerSpec spec, QueryLanguage language) {
         return rewriting(spec, language).targets();
+    }
+
+    /** Returns the import declarations of code, in its order. */
+    public static List<ImportedLibraries.Import> imports(String code) {
+        int[] lines = lineStarts(code);
+        return Imports.of(code).stream()
+                .map(found -> {
+                    Position at = position(lines, found.start());
+                    return new ImportedLibraries.Import(found.specifier(), at.line(), at.column());
+                })
+                .toList();
     }
 
     private static Rewriting rewriting(HandlerSpec spec, QueryLanguage language) {
@@ -121,6 +137,36 @@ public final class UserCode {
         return start <= offset && offset < end;
     }
 
+    /** Returns whether that position is in what replaces an import declaration. */
+    boolean isImport(int offset) {
+        return contains(offset) && rewriting.isImport(offset - start);
+    }
+
+    /** Returns the import declarations, in the order of the code. */
+    List<Imports.Import> imports() {
+        return rewriting.imports();
+    }
+
+    /** Returns the libraries that the code may import. */
+    List<Library> libraries() {
+        return spec.libraries();
+    }
+
+    /** Returns the module that loads all imported libraries, or null if there are none. Its exports are their namespaces. */
+    public @Nullable Source importing() {
+        if (imports().isEmpty()) {
+            return null;
+        }
+        List<String> ids =
+                imports().stream().map(Imports.Import::specifier).distinct().toList();
+        var text = new StringBuilder();
+        for (int i = 0; i < ids.size(); i++) {
+            text.append("import * as library%d from '%s'; export {library%d as '%s'};"
+                    .formatted(i, ids.get(i), i, ids.get(i)));
+        }
+        return Sandbox.module(spec.name() + " imports", text.toString());
+    }
+
     /** Returns whether that position is in the user's own code and not in the call that replaces a statement. */
     boolean isWritten(int offset) {
         return contains(offset) && rewriting.isOriginal(offset - start);
@@ -156,6 +202,10 @@ public final class UserCode {
 
     /** Returns the place of a character of the user's code. */
     Position originalPosition(int offset) {
+        return position(lineStarts, offset);
+    }
+
+    private static Position position(int[] lineStarts, int offset) {
         int found = Arrays.binarySearch(lineStarts, offset);
         int line = found >= 0 ? found : -found - 2;
         return new Position(line + 1, offset - lineStarts[line] + 1);
@@ -191,17 +241,24 @@ public final class UserCode {
         int frames = 0;
         for (var frame : thrown.getPolyglotStackTrace()) {
             var section = frame.isGuestFrame() ? frame.getSourceLocation() : null;
-            if (section != null && isOurs(section)) {
+            if (section != null && (isOurs(section) || isLibrary(section))) {
                 if (++frames > HandlerLimits.STACK_TRACE_FRAMES) {
                     return stack.append("    ...\n").toString();
                 }
-                var at = position(section);
+                var at = isOurs(section)
+                        ? position(section)
+                        : new Position(section.getStartLine(), section.getStartColumn());
                 stack.append("    at ").append(frame.getRootName());
-                stack.append(" (").append(source.getName()).append(':');
+                stack.append(" (").append(section.getSource().getName()).append(':');
                 stack.append(at.line()).append(':').append(at.column()).append(")\n");
             }
         }
         return stack.toString();
+    }
+
+    /** Returns whether a section is in one of the libraries, whose names no function can have. */
+    private boolean isLibrary(SourceSection section) {
+        return section.hasLines() && Library.isId(section.getSource().getName());
     }
 
     private boolean isOurs(SourceSection section) {

@@ -1,17 +1,20 @@
 package io.millrace.handler.sandbox;
 
 import io.millrace.handler.HandlerEngine.RuntimeReport;
+import io.millrace.handler.Library;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.HostAccess;
 import org.graalvm.polyglot.SandboxPolicy;
 import org.graalvm.polyglot.Source;
+import org.graalvm.polyglot.io.IOAccess;
 import org.graalvm.polyglot.io.MessageTransport;
 
 /** Configures the engine so that code reaches only what it is given. */
@@ -63,24 +66,34 @@ public final class Sandbox {
     }
 
     /** Makes a context of an engine of {@link #startWithDebugger}: the debugger works with trusted contexts only. */
-    public static Context contextWithDebugger(Engine engine) {
-        return context(engine, SandboxPolicy.TRUSTED);
+    public static Context contextWithDebugger(Engine engine, List<Library> libraries) {
+        return context(engine, SandboxPolicy.TRUSTED, libraries);
     }
 
     public static Context context(Engine engine) {
-        return context(engine, SandboxPolicy.CONSTRAINED);
+        return context(engine, List.of());
     }
 
-    private static Context context(Engine engine, SandboxPolicy policy) {
+    /** @param libraries what its modules and {@link #module} can import; there is nothing else to import */
+    public static Context context(Engine engine, List<Library> libraries) {
+        return context(engine, SandboxPolicy.CONSTRAINED, libraries);
+    }
+
+    private static Context context(Engine engine, SandboxPolicy policy, List<Library> libraries) {
+        IOAccess access = libraries.isEmpty()
+                ? IOAccess.NONE
+                : IOAccess.newBuilder().fileSystem(new LibraryFiles(libraries)).build();
         return Context.newBuilder(LANGUAGE)
                 .engine(engine)
                 .sandbox(policy)
                 .allowHostAccess(HOST_ACCESS)
+                .allowIO(access)
                 .option("js.load", "false")
                 .option("js.print", "false")
                 .option("js.console", "false")
                 .option("js.graal-builtin", "false")
                 .option("js.allow-eval", "false")
+                .option("js.esm-eval-returns-exports", "true")
                 // an async handler that fails is a handler that fails
                 .option("js.unhandled-rejections", "throw")
                 .build();
@@ -88,6 +101,14 @@ public final class Sandbox {
 
     public static Source source(String name, String text) {
         return Source.newBuilder(LANGUAGE, text, name).cached(true).buildLiteral();
+    }
+
+    /** Returns a module, whose value is the namespace of its exports. */
+    public static Source module(String name, String text) {
+        return Source.newBuilder(LANGUAGE, text, name)
+                .mimeType("application/javascript+module")
+                .cached(true)
+                .buildLiteral();
     }
 
     /** Returns one of our own scripts; its frames stay out of stack traces. */
