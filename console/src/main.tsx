@@ -3,6 +3,7 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/features.css';
+import './styles/traces.css';
 import { render } from 'preact';
 import { App } from './shell/App';
 import { startRouting } from './shell/router';

@@ -12,6 +12,7 @@ import { TroubleBanner } from '../features/health/TroubleBanner';
 import { Queries } from '../features/queries/Queries';
 import { Streams } from '../features/streams/Streams';
 import { System } from '../features/system/System';
+import { Traces } from '../features/traces/Traces';
 import { text } from '../text';
 import { Page } from '../ui/Page';
 import { Problem } from '../ui/Problem';
@@ -26,6 +27,7 @@ const SCREENS: Record<string, (route: Route) => ComponentChildren> = {
   documents: ({ parts }) => <Documents parts={parts.slice(1)} />,
   queries: () => <Queries />,
   streams: ({ parts }) => <Streams name={parts[1]} />,
+  traces: ({ parts }) => <Traces id={parts[1]} />,
   configuration: () => <Configuration />,
   cluster: () => <Cluster />,
   access: () => <Access />,

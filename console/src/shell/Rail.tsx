@@ -6,12 +6,12 @@ import { to } from './router';
 import { choose, theme } from './theme';
 
 interface Place {
-  key: 'health' | 'functions' | 'documents' | 'queries' | 'streams' | 'configuration' | 'cluster' | 'access' | 'system';
+  key: 'health' | 'functions' | 'documents' | 'queries' | 'streams' | 'traces' | 'configuration' | 'cluster' | 'access' | 'system';
   address: string;
 }
 
 export const PLACES: Place[] = (
-  ['health', 'functions', 'documents', 'queries', 'streams', 'configuration', 'cluster', 'access', 'system'] as const
+  ['health', 'functions', 'documents', 'queries', 'streams', 'traces', 'configuration', 'cluster', 'access', 'system'] as const
 ).map((key) => ({ key, address: to(key === 'health' ? [] : [key]) }));
 
 /** The places that the bar of a narrow screen has room for. */

@@ -4,6 +4,7 @@ const PATHS = {
   documents: 'M4 1.5h5l3 3v10H4zM9 1.5v3h3M6 8h4M6 11h4',
   queries: 'M2 4.5c0-3 12-3 12 0s-12 3-12 0zM2 4.5v7c0 3 12 3 12 0v-7M2 8c0 3 12 3 12 0',
   streams: 'M2 4h8M2 8h12M2 12h6M12 2.5 13.5 4 12 5.5',
+  traces: 'M2 3.5h5M5 8h6M9 12.5h5M3.5 3.5v4.5H5M7.5 8v4.5H9',
   configuration: 'M2 4.5h5M11 4.5h3M9 2.5v4M2 11.5h3M9 11.5h5M7 9.5v4',
   cluster: 'M8 1.5 14 5v6l-6 3.5L2 11V5zM2 5l6 3.5L14 5M8 8.5v6',
   access: 'M5.5 8.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 7l6 6M11 10l1.5-1.5M13 12l1.5-1.5',

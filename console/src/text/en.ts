@@ -1,10 +1,12 @@
 import { operations } from './operations';
+import { traces } from './traces';
 import { trials } from './trials';
 
 /** Every text of the console that does not come from the server. Another language is another file of this shape. */
 export const en = {
   ...operations,
   ...trials,
+  traces,
   product: 'Millrace',
   skip: 'Skip to the content',
   loading: 'Loading',
@@ -15,6 +17,7 @@ export const en = {
     documents: 'Documents',
     queries: 'Queries',
     streams: 'Streams',
+    traces: 'Traces',
     configuration: 'Configuration',
     cluster: 'Cluster',
     access: 'Access',
@@ -126,6 +129,7 @@ export const en = {
       log: 'Log',
       letters: 'Dead letters',
       timers: 'Timers',
+      traces: 'Traces',
       canary: 'Canary',
       debugger: 'Debugger',
     },

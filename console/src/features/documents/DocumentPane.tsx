@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { calls, type Keyspace } from '../../api/documents';
 import { ApiError, send } from '../../api/http';
+import { to } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Code } from '../../ui/Code';
@@ -96,6 +97,11 @@ export function DocumentPane({ keyspace, id, saved }: Props) {
             <button type="button" class="button danger" onClick={() => remove(true)}>
               {text.actions.delete}
             </button>
+          )}
+          {stored === null ? null : (
+            <a class="button quiet" href={to(['traces'], { document: id })}>
+              {text.traces.ofDocument}
+            </a>
           )}
           <CopyAs call={dirty ? calls.write(keyspace, name, doc, condition(stored?.etag)) : calls.read(keyspace, name)} />
         </div>

@@ -22,6 +22,7 @@ import { CanaryTab } from '../canary/CanaryTab';
 import { DebuggerTab } from '../debugger/DebuggerTab';
 import { DryRunTab } from '../dryrun/DryRunTab';
 import { LettersTab } from '../letters/LettersTab';
+import { TracesTab } from '../traces/TracesTab';
 import { VersionsTab } from '../versions/VersionsTab';
 import { TimersTab } from '../timers/TimersTab';
 import { CodeTab } from './CodeTab';
@@ -52,6 +53,7 @@ const TABS: Record<TabKey, (shown: Shown) => preact.JSX.Element> = {
   log: (shown) => <LogTab name={shown.name} />,
   letters: (shown) => <LettersTab {...shown} />,
   timers: (shown) => <TimersTab {...shown} />,
+  traces: (shown) => <TracesTab {...shown} />,
   canary: (shown) => <CanaryTab {...shown} />,
   debugger: (shown) => <DebuggerTab name={shown.name} />,
 };

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { calls as documents, DEFAULT } from '../../api/documents';
 import { calls, type DeadLetter, letter as read } from '../../api/functions';
 import { ApiError, send } from '../../api/http';
+import { to } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Act } from '../../ui/Act';
@@ -62,6 +63,11 @@ export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadL
           {text.letters.drop}
         </Act>
         <CopyAs call={calls.replay(name, letter.letter)} />
+        {letter.trace ? (
+          <a class="button quiet" href={to(['traces', letter.trace])}>
+            {text.traces.ofLetter}
+          </a>
+        ) : null}
         <span class="soft">
           {text.letters.attempts}: {letter.attempts ?? 1}
           {letter.line === undefined ? '' : `, ${text.letters.at(letter.line, letter.column ?? 1)}`}

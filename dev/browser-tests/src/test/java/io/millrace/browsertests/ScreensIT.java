@@ -33,12 +33,15 @@ class ScreensIT {
             timers         | /console/functions/remind_later/timers                     | Due in the next 24 hours
             canary         | /console/functions/order_totals/canary                     | Start the canary
             debugger       | /console/functions/order_totals/debugger                   | Start the debugger
+            trace-tab      | /console/functions/order_totals/traces                     | What one change led to
             archive        | /console/functions/-/archive                               | Folders
             buckets        | /console/documents                                         | orders
             document       | /console/documents/orders?id=order-1                       | Extended attributes
             changes        | /console/documents/orders?view=changes                     | Waiting for changes
             queries        | /console/queries                                           | History
             streams        | /console/streams/cart-42                                   | ItemAdded
+            traces         | /console/traces                                            | traceparent
+            trace          | /console/traces/0af7651916cd43dd8448eb211c80319c           | no such trace yet
             configuration  | /console/configuration                                     | Choose an entry
             cluster        | /console/cluster                                           | Vbuckets
             users          | /console/access                                            | Administrator

@@ -90,13 +90,16 @@ final class Store {
         return send(method, path, body, "application/json");
     }
 
-    private Answer send(String method, String path, String body, String type) {
+    private Answer send(String method, String path, String body, String type, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(origin() + path))
                 .timeout(PATIENCE)
                 .header("Authorization", LOGIN.authorization())
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (!body.isEmpty()) {
             request.header("Content-Type", type);
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
         }
         try {
             HttpResponse<String> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
@@ -152,6 +155,14 @@ final class Store {
 
     void document(String bucket, String id, String json) {
         done("PUT", "/api/v1/buckets/" + bucket + "/docs/" + id, json);
+    }
+
+    /** Writes a document whose change is followed. */
+    void followed(String bucket, String id, String json, String traceparent, String requestId) {
+        String path = "/api/v1/buckets/" + bucket + "/docs/" + id;
+        Answer answer =
+                send("PUT", path, json, "application/json", "traceparent", traceparent, "X-Request-Id", requestId);
+        assertThat(answer.status()).as("%s: %s", path, answer.body()).isBetween(200, 299);
     }
 
     /** Writes documents with these ids and one body. */

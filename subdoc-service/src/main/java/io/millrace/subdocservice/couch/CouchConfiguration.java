@@ -8,8 +8,11 @@ import io.millrace.couch.CouchServer;
 import io.millrace.couch.FilterFunctions;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.ReadRoom;
+import io.millrace.subdocservice.http.FollowedWork;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.sandbox.SharedEngine;
+import io.millrace.subdocservice.traces.WriteTraces;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -30,14 +33,20 @@ class CouchConfiguration {
         return new SandboxedFunctions(engine);
     }
 
+    /** Follows the changes of CouchDB's clients. */
     @Bean
-    CouchServer couchServer(DocumentStore store, FilterFunctions functions, ReadRoom room) {
-        return new CouchServer(store, functions, room);
+    FollowedWork couchWork(WriteTraces traces, Requester requester) {
+        return new FollowedWork(new HttpTraces(traces, requester, "couch"));
     }
 
     @Bean
-    RouterFunction<ServerResponse> couchRouter(CouchServer server, Requester requester) {
-        return router(server, requester);
+    CouchServer couchServer(DocumentStore store, FollowedWork couchWork, FilterFunctions functions, ReadRoom room) {
+        return new CouchServer(couchWork.followed(store), functions, room);
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> couchRouter(CouchServer server, Requester requester, FollowedWork couchWork) {
+        return router(server, requester, couchWork);
     }
 
     @Bean
@@ -46,8 +55,8 @@ class CouchConfiguration {
         return CouchSessions.routes(sessions);
     }
 
-    static RouterFunction<ServerResponse> router(CouchServer server, Requester requester) {
-        CouchHandlers handlers = new CouchHandlers(server, requester);
+    static RouterFunction<ServerResponse> router(CouchServer server, Requester requester, FollowedWork work) {
+        CouchHandlers handlers = new CouchHandlers(server, requester, work);
         return RouterFunctions.route()
                 .route(path(CouchHandlers.ROOT).or(path(CouchHandlers.ROOT + "/**")), handlers::handle)
                 .build();

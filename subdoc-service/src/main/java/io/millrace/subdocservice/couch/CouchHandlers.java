@@ -8,6 +8,7 @@ import io.millrace.couch.CouchServer;
 import io.millrace.documents.DocumentsException;
 import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.httpdoor.HeldBytes;
+import io.millrace.subdocservice.http.FollowedWork;
 import io.millrace.subdocservice.http.LimitedBody;
 import io.millrace.subdocservice.http.Requester;
 import java.net.URLDecoder;
@@ -49,9 +50,11 @@ final class CouchHandlers {
 
     private final CouchServer server;
     private final Requester requester;
+    private final FollowedWork work;
     private final Scheduler threads = Schedulers.fromExecutor(Thread::startVirtualThread);
 
-    CouchHandlers(CouchServer server, Requester requester) {
+    CouchHandlers(CouchServer server, Requester requester, FollowedWork work) {
+        this.work = work;
         this.server = server;
         this.requester = requester;
     }
@@ -61,7 +64,8 @@ final class CouchHandlers {
                         request,
                         CouchLimits.MAX_REQUEST_BYTES,
                         () -> CouchException.tooLarge("the request entity is too large"))
-                .flatMap(body -> Mono.fromCallable(() -> server.handle(translated(request, body)))
+                .flatMap(body -> Mono.fromCallable(
+                                () -> work.during(request, () -> server.handle(translated(request, body))))
                         .subscribeOn(threads))
                 .onErrorMap(
                         BudgetExceededException.class,

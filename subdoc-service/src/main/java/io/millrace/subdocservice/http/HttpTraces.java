@@ -20,10 +20,17 @@ public final class HttpTraces {
 
     private final WriteTraces traces;
     private final Requester requester;
+    private final String door;
 
     public HttpTraces(WriteTraces traces, Requester requester) {
+        this(traces, requester, "http");
+    }
+
+    /** @param door the name of the way that clients take */
+    public HttpTraces(WriteTraces traces, Requester requester, String door) {
         this.traces = traces;
         this.requester = requester;
+        this.door = door;
     }
 
     /** Does one write that a request asks for. */
@@ -46,7 +53,7 @@ public final class HttpTraces {
 
     private Client client(ServerRequest request) {
         return new Client(
-                "http",
+                door,
                 request.method().name(),
                 GateAudit.requestId(request.exchange().getRequest()),
                 requester.subject(request).name());

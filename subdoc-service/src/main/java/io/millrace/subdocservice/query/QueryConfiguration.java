@@ -8,8 +8,11 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.SlowRequests;
 import io.millrace.n1qldocuments.DocumentCache;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
+import io.millrace.subdocservice.http.FollowedWork;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.sandbox.SharedEngine;
+import io.millrace.subdocservice.traces.WriteTraces;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
@@ -32,6 +35,12 @@ class QueryConfiguration {
     /** Buckets whose names start with this belong to Millrace itself. */
     private static final String SYSTEM_PREFIX = "_";
 
+    /** Follows the changes of statements. */
+    @Bean
+    FollowedWork queryWork(WriteTraces traces, Requester requester) {
+        return new FollowedWork(new HttpTraces(traces, requester, "query"));
+    }
+
     @Bean
     JavaScriptFunctions statementFunctions(SharedEngine engine) {
         return new JavaScriptFunctions(engine, QueryLimits.FUNCTION_TIMEOUT);
@@ -40,6 +49,7 @@ class QueryConfiguration {
     @Bean
     QueryEngine queryEngine(
             DocumentStore store,
+            FollowedWork queryWork,
             ReadRoom room,
             InstantSource clock,
             JavaScriptFunctions functions,
@@ -48,7 +58,7 @@ class QueryConfiguration {
                 new SlowRequests(Duration.ofMillis(slowMillis), SlowRequests.DEFAULT.most(), QueryConfiguration::log);
         return new QueryEngine(
                 new DocumentKeyspaces(
-                        store,
+                        queryWork.followed(store),
                         bucket -> !bucket.startsWith(SYSTEM_PREFIX),
                         () -> null,
                         room,
@@ -82,8 +92,9 @@ class QueryConfiguration {
     }
 
     @Bean
-    RouterFunction<ServerResponse> queryRouter(QueryEngine engine, Requester requester, Scheduler queryScheduler) {
-        return new QueryRoutes(engine, requester, queryScheduler).router();
+    RouterFunction<ServerResponse> queryRouter(
+            QueryEngine engine, Requester requester, Scheduler queryScheduler, FollowedWork queryWork) {
+        return new QueryRoutes(engine, requester, queryScheduler, queryWork).router();
     }
 
     /** Warms the parser up, so that the first statement is not slow. */

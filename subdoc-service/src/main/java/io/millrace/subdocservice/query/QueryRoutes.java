@@ -15,6 +15,7 @@ import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import io.millrace.n1qldocuments.SubjectRights;
+import io.millrace.subdocservice.http.FollowedWork;
 import io.millrace.subdocservice.http.LimitedBody;
 import io.millrace.subdocservice.http.Requester;
 import java.util.ArrayList;
@@ -58,8 +59,10 @@ final class QueryRoutes {
     private final QueryEngine engine;
     private final Requester requester;
     private final Scheduler scheduler;
+    private final FollowedWork work;
 
-    QueryRoutes(QueryEngine engine, Requester requester, Scheduler scheduler) {
+    QueryRoutes(QueryEngine engine, Requester requester, Scheduler scheduler, FollowedWork work) {
+        this.work = work;
         this.engine = engine;
         this.requester = requester;
         this.scheduler = scheduler;
@@ -166,14 +169,14 @@ final class QueryRoutes {
 
     private Mono<ServerResponse> answer(ServerRequest http, Reading reading) {
         StatementRights rights = new SubjectRights(requester.subject(http));
-        return Mono.fromCallable(() -> wanted(begin(reading, rights)))
+        return Mono.fromCallable(() -> wanted(work.during(http, () -> begin(reading, rights))))
                 .subscribeOn(scheduler)
                 .doOnNext(answer -> markIfRefused(http, answer))
                 .flatMap(answer -> ServerResponse.status(answer.httpStatus())
                         .contentType(ANSWER)
                         .header(HttpHeaders.CACHE_CONTROL, "no-store")
                         .headers(headers -> retryIfTemporary(answer, headers))
-                        .body((message, context) -> write(message, answer, HeldBytes.of(http.exchange()))));
+                        .body((message, context) -> write(http, message, answer)));
     }
 
     private static void markIfRefused(ServerRequest http, QueryResponse answer) {
@@ -198,10 +201,11 @@ final class QueryRoutes {
     }
 
     /** Writes a complete response at once, any other one piece by piece. */
-    private Mono<Void> write(ReactiveHttpOutputMessage message, QueryResponse answer, HeldBytes held) {
+    private Mono<Void> write(ServerRequest http, ReactiveHttpOutputMessage message, QueryResponse answer) {
+        HeldBytes held = HeldBytes.of(http.exchange());
         byte[] whole = answer.whole();
         if (whole == null) {
-            return message.writeAndFlushWith(pieces(answer, held).map(Mono::just));
+            return message.writeAndFlushWith(pieces(http, answer, held).map(Mono::just));
         }
         held.hold(whole.length);
         message.getHeaders().setContentLength(whole.length);
@@ -237,12 +241,12 @@ final class QueryRoutes {
     }
 
     /** Rows are read as the client takes them; when the client disconnects, the statement is cancelled. */
-    private Flux<DataBuffer> pieces(QueryResponse answer, HeldBytes held) {
+    private Flux<DataBuffer> pieces(ServerRequest http, QueryResponse answer, HeldBytes held) {
         AtomicInteger latest = new AtomicInteger();
         Flux<DataBuffer> pieces = Flux.generate(
                 () -> answer,
                 (state, sink) -> {
-                    byte[] piece = state.piece();
+                    byte[] piece = work.during(http, state::piece);
                     int bytes = piece == null ? 0 : piece.length;
                     held.replace(latest.getAndSet(bytes), bytes);
                     if (piece == null) {

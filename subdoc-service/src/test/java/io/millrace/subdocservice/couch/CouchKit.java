@@ -3,7 +3,10 @@ package io.millrace.subdocservice.couch;
 import io.millrace.access.Subject;
 import io.millrace.couch.CouchServer;
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.http.FollowedWork;
+import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.sandbox.SharedEngine;
+import io.millrace.subdocservice.traces.WriteTraces;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,12 +52,22 @@ public final class CouchKit implements AutoCloseable {
 
     /** Serves on a port, 0 for a free one. */
     CouchKit(DocumentStore store, int port) {
-        couch = new CouchServer(store, functions);
+        this(store, port, WriteTraces.NONE);
+    }
+
+    /** Serves on a free port, and follows changes. */
+    CouchKit(DocumentStore store, WriteTraces traces) {
+        this(store, 0, traces);
+    }
+
+    private CouchKit(DocumentStore store, int port, WriteTraces traces) {
+        FollowedWork work = new FollowedWork(new HttpTraces(traces, request -> Subject.open(), "couch"));
+        couch = new CouchServer(work.followed(store), functions);
         server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(port)
-                .handle(new ReactorHttpHandlerAdapter(
-                        RouterFunctions.toHttpHandler(CouchConfiguration.router(couch, request -> Subject.open()))))
+                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(
+                        CouchConfiguration.router(couch, request -> Subject.open(), work))))
                 .bindNow();
     }
 

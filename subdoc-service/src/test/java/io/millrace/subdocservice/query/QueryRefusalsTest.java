@@ -11,6 +11,9 @@ import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
+import io.millrace.subdocservice.http.FollowedWork;
+import io.millrace.subdocservice.http.HttpTraces;
+import io.millrace.subdocservice.traces.WriteTraces;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,9 +36,10 @@ class QueryRefusalsTest {
     private final QueryEngine engine =
             new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), InstantSource.system());
     private final Scheduler scheduler = Schedulers.newBoundedElastic(4, 100, "query-test");
+    private final FollowedWork work = new FollowedWork(new HttpTraces(WriteTraces.NONE, request -> READER));
     private final List<String> marks = new CopyOnWriteArrayList<>();
     private final WebTestClient client = WebTestClient.bindToRouterFunction(
-                    new QueryRoutes(engine, request -> READER, scheduler).router())
+                    new QueryRoutes(engine, request -> READER, scheduler, work).router())
             .webFilter((exchange, chain) -> chain.filter(exchange)
                     .doFinally(end ->
                             marks.add(String.valueOf((Object) exchange.getAttribute(RefusalMarks.class.getName())))))

@@ -12,6 +12,9 @@ import io.millrace.documents.Write;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
+import io.millrace.subdocservice.http.FollowedWork;
+import io.millrace.subdocservice.http.HttpTraces;
+import io.millrace.subdocservice.traces.WriteTraces;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -43,8 +46,9 @@ class QueryRoutesTest {
             new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), InstantSource.system());
     private final Scheduler scheduler = Schedulers.newBoundedElastic(4, 100, "query-test");
     private volatile Subject subject = Subject.open();
+    private final FollowedWork work = new FollowedWork(new HttpTraces(WriteTraces.NONE, request -> subject));
     private final WebTestClient client = WebTestClient.bindToRouterFunction(
-                    new QueryRoutes(engine, request -> subject, scheduler).router())
+                    new QueryRoutes(engine, request -> subject, scheduler, work).router())
             .configureClient()
             .responseTimeout(Duration.ofSeconds(60))
             .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(16 << 20))
@@ -191,7 +195,7 @@ class QueryRoutesTest {
                 .contentType(MediaType.APPLICATION_FORM_URLENCODED)
                 .build());
 
-        RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler).router())
+        RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler, work).router())
                 .handle(exchange)
                 .block();
 
@@ -205,7 +209,7 @@ class QueryRoutesTest {
                 .header("Content-Type", "garbage")
                 .body(Flux.empty()));
 
-        RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler).router())
+        RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler, work).router())
                 .handle(exchange)
                 .block();
 
@@ -457,7 +461,7 @@ class QueryRoutesTest {
     @Test
     void clientThatDisconnectsBeforeTheFirstRow_cancelsTheStatement() {
         Disposable client = RouterFunctions.toWebHandler(
-                        new QueryRoutes(engine, request -> subject, scheduler).router())
+                        new QueryRoutes(engine, request -> subject, scheduler, work).router())
                 .handle(MockServerWebExchange.from(MockServerHttpRequest.get(
                         "/query/service?statement={statement}&timeout=10m", ENDLESS_STATEMENT)))
                 .subscribe();
