@@ -179,6 +179,8 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.millrace.n1qldocuments.StoredSequences")
                 .and()
                 .doNotHaveFullyQualifiedName("io.millrace.worker.trial.Overlay") // passes on what it is asked for
+                .and()
+                .doNotHaveFullyQualifiedName("io.millrace.subdocservice.http.FollowedStore") // as well
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("io.millrace.documents.SystemHandle"));
