@@ -18,6 +18,7 @@ import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** A compiled handler, called with the events of one bucket. */
@@ -71,6 +72,7 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
                     case EXPIRATION -> thread.onDelete(meta(event), true, event.old());
                     case TIMER ->
                         thread.onTimer(event.scope(), event.binary() ? null : event.body(), event.collection());
+                    case APPENDED -> thread.onEvent(event.body(), Objects.requireNonNull(event.userXattrs()));
                 };
             }
 

@@ -174,9 +174,9 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.millrace.couch.document.SideStore")
                 .and()
-                .doNotHaveFullyQualifiedName("io.millrace.n1qldocuments.StoredFunctions")
+                .doNotHaveFullyQualifiedName("io.millrace.eventing.runtime.EventStreams")
                 .and()
-                .doNotHaveFullyQualifiedName("io.millrace.n1qldocuments.StoredSequences")
+                .haveNameNotMatching("io\\.millrace\\.n1qldocuments\\.Stored(Functions|Sequences)")
                 .and()
                 .doNotHaveFullyQualifiedName("io.millrace.worker.trial.Overlay") // passes on what it is asked for
                 .and()

@@ -27,6 +27,9 @@ public record DeadLetter(
         @JsonUnwrapped Attempts tries,
         @JsonUnwrapped Content content) {
 
+    /** The entry point of events of streams. */
+    public static final String ON_EVENT = "OnEvent";
+
     /** Writes letters, and reads those of earlier programs, which lack members. */
     static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -42,7 +45,7 @@ public record DeadLetter(
      * @param id the document's
      * @param vbucket 0 to 1023
      * @param seqno its place in the feed
-     * @param cas its version
+     * @param cas its version; of an event, its index in the stream
      */
     public record Change(String scope, String collection, String id, int vbucket, long seqno, long cas) {
 
@@ -82,6 +85,16 @@ public record DeadLetter(
     /** Returns the vbucket of the document. */
     public int vbucket() {
         return change.vbucket;
+    }
+
+    /** Returns whether an event of a stream could not be handled, and not a change of a document. */
+    public boolean ofEvent() {
+        return entryPoint.equals(ON_EVENT);
+    }
+
+    /** Returns the name of the letter of an event of a stream; events that were appended together share their seqno. */
+    public static String name(int vbucket, long seqno, long index) {
+        return name(vbucket, seqno) + "-" + index;
     }
 
     /** Returns the name of the letter of a change: the same for every delivery of it. */

@@ -3,6 +3,7 @@ package io.millrace.eventing.definition;
 import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
 import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import java.util.Collection;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -98,9 +99,17 @@ public final class DefinitionWriter {
         for (ConstantBinding binding : deployment.constants()) {
             constants.addObject().put("value", binding.alias()).put("literal", binding.literal());
         }
-        json.put("source_bucket", deployment.source().bucket());
-        json.put("source_scope", deployment.source().scope());
-        json.put("source_collection", deployment.source().collection());
+        EventSource events = deployment.events();
+        if (events == null) {
+            json.put("source_bucket", deployment.source().bucket());
+            json.put("source_scope", deployment.source().scope());
+            json.put("source_collection", deployment.source().collection());
+        } else {
+            json.put("source_category", events.category());
+            if (events.after() > 0) {
+                json.put("source_position", events.after());
+            }
+        }
         json.put("metadata_bucket", deployment.metadata().bucket());
         json.put("metadata_scope", deployment.metadata().scope());
         json.put("metadata_collection", deployment.metadata().collection());

@@ -2,21 +2,36 @@ package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The source of a function, the keyspace of its metadata and the bindings of its code: {@code depcfg}.
  *
  * @param source scope and collection may be {@code *}
+ * @param events which events of event streams are handled in place of changes of documents, or null for these
  */
 public record DeploymentConfig(
         Keyspace source,
+        @Nullable EventSource events,
         Keyspace metadata,
         List<BucketBinding> buckets,
         List<CurlBinding> curl,
         List<ConstantBinding> constants) {
 
     public static final String WILDCARD = "*";
+
+    /** Where event streams are stored: the source of a function that handles events. */
+    static final Keyspace STREAMS = Keyspace.of("_streams");
+
+    /**
+     * Events of event streams.
+     *
+     * @param category the category of their streams
+     * @param after a seqno: only events behind it are handled; 0 for all
+     */
+    public record EventSource(String category, long after) {}
 
     public DeploymentConfig {
         buckets = List.copyOf(buckets);
@@ -87,7 +102,7 @@ public record DeploymentConfig(
 
     /** Returns this configuration with other URL bindings. */
     public DeploymentConfig withCurl(List<CurlBinding> other) {
-        return new DeploymentConfig(source, metadata, buckets, other, constants);
+        return new DeploymentConfig(source, events, metadata, buckets, other, constants);
     }
 
     /** Returns whether a binding has this name. */
@@ -107,6 +122,16 @@ public record DeploymentConfig(
                 .map(Credential::secret)
                 .filter(name -> !name.isEmpty())
                 .toList();
+    }
+
+    /** Returns whether another configuration has the same source. */
+    public boolean sameSource(DeploymentConfig other) {
+        return source.equals(other.source) && Objects.equals(events, other.events);
+    }
+
+    /** Returns the name of the source for people: a keyspace, or a category of event streams. */
+    public String sourceName() {
+        return events == null ? source.toString() : "event streams " + events.category;
     }
 
     /** Returns true when the keyspace stands for more than one collection. */

@@ -4,12 +4,14 @@ import io.millrace.documents.Keyspace;
 import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
 import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Reads {@code depcfg}; fails with ERR_INVALID_CONFIG naming the part that is wrong. */
@@ -22,6 +24,8 @@ final class DeploymentConfigReader {
             "source_bucket",
             "source_scope",
             "source_collection",
+            "source_category",
+            "source_position",
             "metadata_bucket",
             "metadata_scope",
             "metadata_collection",
@@ -48,6 +52,9 @@ final class DeploymentConfigReader {
     static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
     static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
 
+    static final Pattern CATEGORY = Pattern.compile("[^-\\p{Cntrl}]{1,100}");
+    static final long MAX_POSITION = (1L << 53) - 1;
+
     private final JsonNode depcfg;
     private final Aliases aliases = new Aliases("Alias");
     private final List<String> ignored;
@@ -66,7 +73,10 @@ final class DeploymentConfigReader {
     }
 
     DeploymentConfig read() {
-        Keyspace source = keyspace(depcfg, "source_bucket", "source_scope", "source_collection", true);
+        EventSource events = events();
+        Keyspace source = events == null
+                ? keyspace(depcfg, "source_bucket", "source_scope", "source_collection", true)
+                : DeploymentConfig.STREAMS;
         Keyspace metadata = keyspace(depcfg, "metadata_bucket", "metadata_scope", "metadata_collection", false);
         if (source.equals(metadata)) {
             throw FunctionsException.of(
@@ -85,7 +95,43 @@ final class DeploymentConfigReader {
         for (JsonNode binding : bindings("constants")) {
             constants.add(constantBinding(binding));
         }
-        return new DeploymentConfig(source, metadata, buckets, curl, constants);
+        return new DeploymentConfig(source, events, metadata, buckets, curl, constants);
+    }
+
+    /** Reads the source of a function that handles events. */
+    private @Nullable EventSource events() {
+        String category = text(depcfg, "source_category", "");
+        JsonNode position = depcfg.path("source_position");
+        boolean positioned = !position.isMissingNode() && !position.isNull();
+        if (category.isEmpty()) {
+            if (positioned) {
+                throw FunctionsException.invalidConfig(
+                        "source_position is a place among events, so it needs source_category.");
+            }
+            return null;
+        }
+        for (String field : List.of("source_bucket", "source_scope", "source_collection")) {
+            if (!text(depcfg, field, "").isEmpty()) {
+                throw FunctionsException.invalidConfig(
+                        "depcfg has both source_category and %s; a function handles either events or documents, so remove one of them."
+                                .formatted(field));
+            }
+        }
+        if (!CATEGORY.matcher(category).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "source_category '%s' is not a category: 1 to 100 characters without hyphens, as in the names of streams, CATEGORY-ID."
+                            .formatted(category));
+        }
+        if (positioned
+                && (!position.isIntegralNumber()
+                        || !position.canConvertToLong()
+                        || position.longValue() < 0
+                        || position.longValue() > MAX_POSITION)) {
+            throw FunctionsException.invalidConfig(
+                    "source_position must be a whole number from 0 to %d, such as the seq of an event."
+                            .formatted(MAX_POSITION));
+        }
+        return new EventSource(category, positioned ? position.longValue() : 0);
     }
 
     private List<JsonNode> bindings(String name) {

@@ -1,9 +1,11 @@
 package io.millrace.eventing.definition;
 
 import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
+import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /**
  * A function as its author wrote it, with its ids.
@@ -31,6 +33,32 @@ public record FunctionDefinition(
                 throw FunctionsException.invalidConfig(
                         "Constant '%s' of env has the name of a binding; rename one of them.".formatted(constant));
             }
+        }
+        EventSource events = deployment.events();
+        if (events != null) {
+            checkEvents(events, settings);
+        }
+    }
+
+    /** Fails if a setting is about changes of documents but the function handles events. */
+    private static void checkEvents(EventSource events, Settings settings) {
+        String document = Stream.of(Setting.SKIP_UNCHANGED, Setting.BEFORE_IMAGE)
+                .filter(settings::flag)
+                .map(Setting::jsonName)
+                .findFirst()
+                .orElse(settings.text(Setting.FILTER).isBlank() ? "" : Setting.FILTER.jsonName());
+        if (!document.isEmpty()) {
+            throw FunctionsException.invalidConfig(
+                    "The setting %s is about changes of documents, and a function with source_category handles events; remove it and decide in OnEvent."
+                            .formatted(document));
+        }
+        if (settings.firstDesign()) {
+            throw FunctionsException.invalidConfig(
+                    "source_category needs a language_compatibility of 6.5.0 or later, without timers of documents.");
+        }
+        if (events.after() > 0 && settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")) {
+            throw FunctionsException.invalidConfig(
+                    "source_position and dcp_stream_boundary from_now name two places to start at; remove one of them.");
         }
     }
 

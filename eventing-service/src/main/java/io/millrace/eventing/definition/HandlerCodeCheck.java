@@ -1,6 +1,7 @@
 package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerSpec.LanguageCompatibility;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks code with the handler library, as workers do before they run it. */
 public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
@@ -76,7 +78,8 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                     1));
         }
         return switch (check.check(spec(definition).withLibraries(imported))) {
-            case SyntaxCheck.Accepted accepted -> List.of();
+            case SyntaxCheck.Accepted accepted ->
+                entryPoints(accepted.entryPoints(), definition.deployment().events());
             case HandlerRejected rejected ->
                 rejected.mistakes().stream()
                         .map(mistake -> new Mistake(mistake.message(), mistake.line(), mistake.column()))
@@ -102,6 +105,33 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
     public List<Mistake> check(Library library, List<Library> others) {
         return check.check(library, others).stream()
                 .map(mistake -> new Mistake(mistake.message(), mistake.line(), mistake.column()))
+                .toList();
+    }
+
+    /** Code must have the entry points of its source, and none that is never called. */
+    private static List<Mistake> entryPoints(List<String> declared, @Nullable EventSource events) {
+        if (events == null) {
+            return declared.contains("OnEvent")
+                    ? List.of(new Mistake(
+                            "OnEvent is declared, but the source is a bucket; name a category of event streams in source_category",
+                            0,
+                            0))
+                    : List.of();
+        }
+        if (!declared.contains("OnEvent")) {
+            return List.of(new Mistake(
+                    "OnEvent is not declared, but the source is the category %s of event streams; declare OnEvent(event, meta)"
+                            .formatted(events.category()),
+                    0,
+                    0));
+        }
+        return Stream.of("OnUpdate", "OnDelete")
+                .filter(declared::contains)
+                .map(name -> new Mistake(
+                        name
+                                + " is declared, but the source is a category of event streams; only OnEvent is called for it",
+                        0,
+                        0))
                 .toList();
     }
 

@@ -82,13 +82,13 @@ final class DeadLetterWriter {
             written.run();
             return;
         }
-        String name = replayed != null ? replayed.name() : DeadLetter.name(event.vbucket(), event.seqno());
-        boolean text = event.kind() == Event.Kind.MUTATION
+        String name = replayed != null ? replayed.name() : name(event);
+        boolean text = (event.kind() == Event.Kind.MUTATION || event.kind() == Event.Kind.APPENDED)
                 && !event.binary()
                 && event.body().length <= HandlingLimits.MAX_LETTER_DOCUMENT_BYTES;
         DeadLetter letter = new DeadLetter(
                 name,
-                event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete",
+                entryPoint(event),
                 version(outcome),
                 traceId(event),
                 new DeadLetter.Change(
@@ -105,6 +105,21 @@ final class DeadLetterWriter {
         pending.incrementAndGet();
         traced(event, outcome, name);
         write(letter, written);
+    }
+
+    private static String name(Event event) {
+        return event.kind() == Event.Kind.APPENDED
+                ? DeadLetter.name(event.vbucket(), event.seqno(), event.cas())
+                : DeadLetter.name(event.vbucket(), event.seqno());
+    }
+
+    private static String entryPoint(Event event) {
+        return switch (event.kind()) {
+            case MUTATION -> "OnUpdate";
+            case DELETION, EXPIRATION -> "OnDelete";
+            case APPENDED -> DeadLetter.ON_EVENT;
+            case TIMER -> event.scope();
+        };
     }
 
     private long version(Outcome outcome) {

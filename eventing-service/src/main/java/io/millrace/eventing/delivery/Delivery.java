@@ -73,8 +73,10 @@ public final class Delivery {
     private final Failures failures;
     private final DeadLetterWriter letters;
     private final @Nullable LastHandled lastHandled;
+    private final @Nullable OpenStreams streams;
     private final VbucketSet share;
     private final IntToLongFunction epochs;
+    private final IntToLongFunction saved;
     private final StopSignal stop = new StopSignal();
     private final List<ShardReader> readers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -118,6 +120,14 @@ public final class Delivery {
                 this::handled,
                 shared.environment.clock(),
                 shared.counts.counters());
+        this.streams = shared.spec.source().ofEvents()
+                ? new OpenStreams(shared, route, progress, epochs, stop, this::mayHandOut)
+                : null;
+        this.saved = owned.saved();
+    }
+
+    private boolean mayHandOut() {
+        return shared.gate.getAsBoolean() && failures.room();
     }
 
     private boolean deliverTimers(List<Event> events) throws InterruptedException {
@@ -134,7 +144,9 @@ public final class Delivery {
     }
 
     private void handled(Event event, boolean well) {
-        if (lastHandled == null) {
+        if (streams != null) {
+            streams.ended(event);
+        } else if (lastHandled == null) {
             progressed(event);
         } else {
             lastHandled.ended(event, well);
@@ -153,9 +165,12 @@ public final class Delivery {
     /** Takes over the timers of the owned vbuckets and starts reading every shard that has some of them. */
     public void start(Retry retry) throws InterruptedException {
         retry.call("take_timers", () -> timers.start(epochs));
+        if (streams != null) {
+            streams.begin(share, saved, retry);
+        }
         ShardReader.Shared common = new ShardReader.Shared(
                 shared.spec,
-                shared.environment.documents(),
+                shared.environment.source(shared.spec),
                 shared.source.shards(),
                 route,
                 shared.consumers,
@@ -165,7 +180,8 @@ public final class Delivery {
                 shared.counts.counters(),
                 new LoopGuard(
                         shared.spec, shared.environment.log(), shared.environment.clock(), shared.counts.counters()),
-                () -> shared.gate.getAsBoolean() && failures.room(),
+                this::mayHandOut,
+                streams,
                 lastHandled,
                 ChangeFilter.of(
                         shared.spec, shared.environment.log(), shared.environment.clock(), shared.counts.counters()));
@@ -233,6 +249,9 @@ public final class Delivery {
     public void close() {
         stop.stop();
         failures.close();
+        if (streams != null) {
+            streams.close();
+        }
         timers.stopFiring();
         readers.forEach(ShardReader::close);
     }
@@ -244,6 +263,9 @@ public final class Delivery {
     public void awaitEnd() throws InterruptedException {
         for (Thread thread : threads) {
             thread.join();
+        }
+        if (streams != null) {
+            streams.awaitEnd();
         }
         timers.close();
         letters.awaitEnd();
@@ -275,7 +297,9 @@ public final class Delivery {
      * state.
      */
     public int held() {
-        return failures.waiting() + (lastHandled == null ? 0 : lastHandled.pending());
+        return failures.waiting()
+                + (lastHandled == null ? 0 : lastHandled.pending())
+                + (streams == null ? 0 : streams.held());
     }
 
     public List<PartitionScan> timerPartitions() {

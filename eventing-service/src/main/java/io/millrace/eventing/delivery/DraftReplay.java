@@ -1,8 +1,6 @@
 package io.millrace.eventing.delivery;
 
 import io.millrace.documents.Document;
-import io.millrace.documents.DocumentKey;
-import io.millrace.documents.Keyspace;
 import io.millrace.eventing.consumer.Consumer;
 import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.DryRun;
@@ -50,26 +48,15 @@ public final class DraftReplay {
     }
 
     /**
-     * Handles the current state of a letter's document. Returns nothing when the document does not exist any more.
+     * Handles the current state of a letter's document, or its event. Returns nothing when it does not exist any more.
      *
      * @throws DeployRejected when the code cannot run
      */
     public Optional<Outcome> run(DeadLetter letter)
             throws InterruptedException, ExecutionException, TimeoutException, IOException {
-        Keyspace keyspace = new Keyspace(
-                spec.source().keyspace().bucket(),
-                letter.change().scope(),
-                letter.change().collection());
-        Optional<Document> document = environment
-                .documents()
-                .getWithTombstone(new DocumentKey(keyspace, letter.change().id()))
-                .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        if (document.isEmpty()) {
-            return Optional.empty();
-        }
-        Event event = Events.of(
-                document.get(), document.get().seqno(), document.get().key().vbucket());
-        return Optional.of(limited(() -> handle(event)));
+        Optional<Event> event =
+                Events.ofLetter(letter, spec, environment).get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        return event.isEmpty() ? Optional.empty() : Optional.of(limited(() -> handle(event.get())));
     }
 
     /**

@@ -2,11 +2,19 @@ package io.millrace.eventing.delivery;
 
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Origin;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.runtime.EventStreams;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.Event;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Converts mutations of the feed to events of the worker protocol. */
@@ -41,6 +49,21 @@ final class Events {
                         document.body(),
                         document.userXattrs(),
                         null));
+    }
+
+    /** Reads what a replay of a letter handles: the event, or the current state of the document. */
+    static CompletableFuture<Optional<Event>> ofLetter(
+            DeadLetter letter, FunctionSpec spec, RuntimeEnvironment environment) {
+        DeadLetter.Change change = letter.change();
+        if (spec.source().ofEvents()) {
+            return EventStreams.of(spec, environment).find(change.id(), change.cas());
+        }
+        Keyspace keyspace = new Keyspace(spec.source().keyspace().bucket(), change.scope(), change.collection());
+        return environment
+                .documents()
+                .getWithTombstone(new DocumentKey(keyspace, change.id()))
+                .thenApply(found -> found.map(document ->
+                        of(document, document.seqno(), document.key().vbucket())));
     }
 
     private static String trace(@Nullable Origin origin) {

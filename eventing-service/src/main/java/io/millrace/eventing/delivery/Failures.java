@@ -194,6 +194,13 @@ final class Failures {
     }
 
     private static DocumentName document(DeadLetter letter) {
+        if (letter.ofEvent()) {
+            return DocumentName.ofEvent(
+                    letter.change().scope(),
+                    letter.change().collection(),
+                    letter.change().id(),
+                    letter.change().cas());
+        }
         return new DocumentName(
                 letter.change().scope(),
                 letter.change().collection(),

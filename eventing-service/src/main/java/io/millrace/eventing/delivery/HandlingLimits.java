@@ -34,5 +34,8 @@ final class HandlingLimits {
     /** The size at which such a call takes no further state, in bytes; the last state may exceed it. */
     static final int MAX_REMEMBERED_BYTES = 1 << 20;
 
+    /** The most event streams of a function that a node hands out at a time; at this number the feed is not read any further. */
+    static final int MAX_OPEN_STREAMS = 64;
+
     private HandlingLimits() {}
 }

@@ -1,13 +1,11 @@
 package io.millrace.eventing.delivery;
 
-import io.millrace.documents.Document;
-import io.millrace.documents.DocumentKey;
-import io.millrace.documents.Keyspace;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.workerprotocol.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -69,21 +67,14 @@ final class Replays {
             if (!failures.announce(letter)) {
                 continue;
             }
-            Keyspace keyspace = new Keyspace(
-                    spec.source().keyspace().bucket(),
-                    letter.change().scope(),
-                    letter.change().collection());
             boolean read = false;
             try {
-                Optional<Document> found = get(environment
-                        .documents()
-                        .getWithTombstone(
-                                new DocumentKey(keyspace, letter.change().id())));
+                Optional<Event> found = get(Events.ofLetter(letter, spec, environment));
                 if (found.isEmpty()) {
                     get(environment.deadLetters().drop(spec.checkpoints(), List.of(letter.name())));
                 } else {
                     read = true;
-                    failures.replay(letter, Events.of(found.get(), found.get().seqno(), letter.vbucket()));
+                    failures.replay(letter, found.get());
                 }
             } finally {
                 if (!read) {

@@ -46,6 +46,7 @@ final class ShardReader {
     private final StopSignal stop;
     private final int shards;
     private final BooleanSupplier gate;
+    private final @Nullable OpenStreams streams;
     private final @Nullable LastHandled lastHandled;
     private final @Nullable ChangeFilter changeFilter;
     private final Retry retry;
@@ -77,6 +78,7 @@ final class ShardReader {
             Counters counters,
             LoopGuard loops,
             BooleanSupplier gate,
+            @Nullable OpenStreams streams,
             @Nullable LastHandled lastHandled,
             @Nullable ChangeFilter changeFilter) {}
 
@@ -90,6 +92,7 @@ final class ShardReader {
         this.settings = shared.settings;
         this.stop = shared.stop;
         this.gate = shared.gate;
+        this.streams = shared.streams;
         this.lastHandled = shared.lastHandled;
         this.changeFilter = shared.changeFilter;
         this.retry = new Retry(function, stop, settings);
@@ -194,6 +197,9 @@ final class ShardReader {
             if (stop.await(settings.firstRetry())) {
                 return false;
             }
+        }
+        if (streams != null) {
+            return streams.changed(read);
         }
         List<Mutation> page = matching(read);
         LastHandled.Page before;

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** The preconditions of deploying and resuming a function. Blocks. */
 final class DeployCheck {
@@ -50,8 +49,7 @@ final class DeployCheck {
         rights.require(function);
         FunctionDefinition definition = function.definition();
         Set<Keyspace> needed = new LinkedHashSet<>();
-        needed.add(definition.deployment().source());
-        needed.add(definition.deployment().metadata());
+        needed.addAll(own(definition.deployment()));
         definition.deployment().buckets().stream().map(BucketBinding::target).forEach(needed::add);
         for (Keyspace keyspace : needed) {
             Optional<FunctionsException> missing = missing(keyspace);
@@ -92,9 +90,16 @@ final class DeployCheck {
         return SpecFactory.spec(function, function.version().number(), secrets, roles(function), code);
     }
 
+    /** Returns the keyspaces that must exist; the bucket of event streams is created when it is missed. */
+    private static List<Keyspace> own(DeploymentConfig deployment) {
+        return deployment.events() == null
+                ? List.of(deployment.source(), deployment.metadata())
+                : List.of(deployment.metadata());
+    }
+
     /** Fails with ERR_BUCKET_MISSING or ERR_COLLECTION_MISSING if source or metadata do not exist. */
     void requireKeyspaces(FunctionDefinition definition) {
-        Stream.of(definition.deployment().source(), definition.deployment().metadata())
+        own(definition.deployment()).stream()
                 .flatMap(keyspace -> missing(keyspace).stream())
                 .findFirst()
                 .ifPresent(missing -> {
@@ -105,9 +110,7 @@ final class DeployCheck {
     /** Returns why a function has lost its source or its metadata for good, or nothing, also while that is not known. */
     Optional<String> lost(FunctionDefinition definition) {
         try {
-            return Stream.of(
-                            definition.deployment().source(),
-                            definition.deployment().metadata())
+            return own(definition.deployment()).stream()
                     .flatMap(keyspace -> missing(keyspace).stream())
                     .findFirst()
                     .map(FunctionsException::getMessage);

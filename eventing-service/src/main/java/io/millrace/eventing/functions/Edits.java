@@ -92,7 +92,7 @@ final class Edits {
     }
 
     private static boolean sameKeyspaces(DeploymentConfig before, DeploymentConfig after) {
-        return before.source().equals(after.source()) && before.metadata().equals(after.metadata());
+        return before.sameSource(after) && before.metadata().equals(after.metadata());
     }
 
     private static String states(@Nullable Setting setting) {

@@ -125,7 +125,11 @@ final class OwnerRights implements AutoCloseable {
                 Permission.FUNCTIONS_MANAGE,
                 Resource.functionScope(name.bucket(), name.scope()),
                 "the function scope");
-        need(missing, subject, Permission.DATA_DCP, place(deployment.source()), "the source");
+        if (deployment.events() == null) {
+            need(missing, subject, Permission.DATA_DCP, place(deployment.source()), "the source");
+        } else if (!Access.allowed(subject, Permission.STREAMS_READ, Resource.cluster())) {
+            missing.add("%s (the source)".formatted(Permission.STREAMS_READ.label()));
+        }
         need(missing, subject, Permission.DATA_READ, place(deployment.metadata()), "the metadata");
         need(missing, subject, Permission.DATA_WRITE, place(deployment.metadata()), "the metadata");
         for (BucketBinding binding : deployment.buckets()) {

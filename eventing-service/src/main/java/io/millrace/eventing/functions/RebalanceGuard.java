@@ -56,7 +56,7 @@ final class RebalanceGuard {
         }
         FunctionDefinition old = before.definition();
         FunctionDefinition now = after.definition();
-        if (!old.deployment().source().equals(now.deployment().source())) {
+        if (!old.deployment().sameSource(now.deployment())) {
             return "a change of the source keyspace";
         }
         if (!old.deployment().metadata().equals(now.deployment().metadata())) {

@@ -7,6 +7,7 @@ import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
@@ -72,6 +73,7 @@ final class SpecFactory {
             FunctionDefinition definition, long version, List<CurlBinding> urls, String domain, List<String> roles) {
         Settings settings = definition.settings();
         DeploymentConfig deployment = definition.deployment();
+        EventSource events = deployment.events();
         return new FunctionSpec(
                 new FunctionSpec.Identity(
                         definition.name().toString(),
@@ -90,7 +92,9 @@ final class SpecFactory {
                         settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")
                                 ? FeedBoundary.FROM_NOW
                                 : FeedBoundary.EVERYTHING,
-                        settings.text(Setting.FILTER)),
+                        settings.text(Setting.FILTER),
+                        events == null ? "" : events.category(),
+                        events == null ? 0 : events.after()),
                 deployment.metadata(),
                 new FunctionSpec.Workers(
                         (int) settings.whole(Setting.WORKER_COUNT),

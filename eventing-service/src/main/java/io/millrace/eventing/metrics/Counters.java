@@ -15,7 +15,7 @@ public final class Counters {
     public enum Block {
         EXECUTION("""
                 on_update_success on_update_failure on_delete_success on_delete_failure on_request_success \
-                on_request_failure no_op_counter \
+                on_request_failure on_event_success on_event_failure no_op_counter \
                 timer_callback_success timer_callback_failure timer_create_counter timer_create_failure \
                 timer_cancel_counter bucket_write_count bucket_delete_count statement_count \
                 timer_msg_counter messages_parsed dcp_mutation_msg_counter \

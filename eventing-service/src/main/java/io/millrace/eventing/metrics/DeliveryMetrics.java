@@ -24,6 +24,8 @@ public final class DeliveryMetrics {
     private final InstantSource clock;
     private final LongAdder updateSuccess;
     private final LongAdder updateFailure;
+    private final LongAdder eventSuccess;
+    private final LongAdder eventFailure;
     private final LongAdder deleteSuccess;
     private final LongAdder deleteFailure;
     private final LongAdder skipped;
@@ -52,6 +54,8 @@ public final class DeliveryMetrics {
         this.clock = clock;
         this.updateSuccess = counters.of("on_update_success");
         this.updateFailure = counters.of("on_update_failure");
+        this.eventSuccess = counters.of("on_event_success");
+        this.eventFailure = counters.of("on_event_failure");
         this.deleteSuccess = counters.of("on_delete_success");
         this.deleteFailure = counters.of("on_delete_failure");
         this.skipped = counters.of("no_op_counter");
@@ -89,7 +93,7 @@ public final class DeliveryMetrics {
         int timers = 0;
         for (Event event : batch.events()) {
             switch (event.kind()) {
-                case MUTATION -> {}
+                case MUTATION, APPENDED -> {}
                 case DELETION -> deletions++;
                 case EXPIRATION -> expirations++;
                 case TIMER -> timers++;
@@ -105,6 +109,7 @@ public final class DeliveryMetrics {
         int updates = 0;
         int updatesOk = 0;
         int deletesOk = 0;
+        int eventsOk = 0;
         int skips = 0;
         int timers = 0;
         long bytes = 0;
@@ -118,7 +123,8 @@ public final class DeliveryMetrics {
                 continue;
             }
             boolean update = event.kind() == Event.Kind.MUTATION;
-            updates += update ? 1 : 0;
+            boolean appended = event.kind() == Event.Kind.APPENDED;
+            updates += update || appended ? 1 : 0;
             bytes += event.weightBytes();
             if (outcome.result() == Outcome.Result.SKIPPED) {
                 skips++;
@@ -127,7 +133,8 @@ public final class DeliveryMetrics {
             latencyMicros.record(outcome.micros(), 1);
             if (outcome.ok()) {
                 updatesOk += update ? 1 : 0;
-                deletesOk += update ? 0 : 1;
+                eventsOk += appended ? 1 : 0;
+                deletesOk += update || appended ? 0 : 1;
             } else {
                 failed(event, outcome, lines);
             }
@@ -136,6 +143,7 @@ public final class DeliveryMetrics {
         mutations.add(updates);
         deletes.add(events.size() - updates - timers);
         updateSuccess.add(updatesOk);
+        eventSuccess.add(eventsOk);
         deleteSuccess.add(deletesOk);
         skipped.add(skips);
         processed.add(events.size());
@@ -214,6 +222,7 @@ public final class DeliveryMetrics {
     private void count(Event event) {
         switch (event.kind()) {
             case MUTATION -> updateFailure.increment();
+            case APPENDED -> eventFailure.increment();
             case DELETION, EXPIRATION -> deleteFailure.increment();
             case TIMER -> timerFailure.increment();
         }
@@ -226,6 +235,7 @@ public final class DeliveryMetrics {
     private static String entryPoint(Event event) {
         return switch (event.kind()) {
             case MUTATION -> "OnUpdate";
+            case APPENDED -> "OnEvent";
             case DELETION, EXPIRATION -> "OnDelete";
             case TIMER -> "Timer callback " + event.scope();
         };

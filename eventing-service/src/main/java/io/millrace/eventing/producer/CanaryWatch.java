@@ -17,9 +17,9 @@ import java.util.TreeMap;
 final class CanaryWatch {
 
     private static final List<String> SUCCESSES =
-            List.of("on_update_success", "on_delete_success", "timer_callback_success");
+            List.of("on_update_success", "on_delete_success", "on_event_success", "timer_callback_success");
     private static final List<String> FAILURES =
-            List.of("on_update_failure", "on_delete_failure", "timer_callback_failure");
+            List.of("on_update_failure", "on_delete_failure", "on_event_failure", "timer_callback_failure");
     private static final Map<String, String> EFFECTS = Map.of(
             "writes",
             "bucket_write_count",

@@ -70,7 +70,7 @@ final class Checkpoints {
         this.environment = environment;
         this.source = source;
         this.group = spec.checkpoints();
-        this.milestones = new Milestones(environment.documents(), source);
+        this.milestones = new Milestones(environment.source(spec), source);
     }
 
     VbucketSet owned() {
@@ -158,7 +158,7 @@ final class Checkpoints {
      * Asks all shards in which vbuckets are taken over at the same time: the function pauses for as long as this takes.
      */
     private CompletableFuture<Map<Integer, Start>> starts(List<Checkpoint> claimed, String run) {
-        DocumentStore documents = environment.documents();
+        DocumentStore documents = environment.source(spec);
         Map<Integer, CompletableFuture<Start>> asked = new HashMap<>();
         for (Checkpoint checkpoint : claimed) {
             asked.computeIfAbsent(
@@ -184,7 +184,9 @@ final class Checkpoints {
 
     private long start(Checkpoint checkpoint, Start shard) {
         if (!checkpoint.started()) {
-            return spec.source().boundary() == FeedBoundary.FROM_NOW ? shard.high : 0;
+            return spec.source().boundary() == FeedBoundary.FROM_NOW
+                    ? shard.high
+                    : Math.min(spec.source().after(), shard.high);
         }
         long start = start(checkpoint.seqno(), shard, checkpoint.vbucketUuid().equals(uuid(checkpoint.vbucket())));
         if (start != checkpoint.seqno()) {
@@ -249,7 +251,7 @@ final class Checkpoints {
         for (int shard = 0; shard < source.shards(); shard++) {
             int one = shard;
             Branch branch =
-                    retry.call("find_branch", () -> environment.documents().branch(source.name(), one));
+                    retry.call("find_branch", () -> environment.source(spec).branch(source.name(), one));
             if (!branch.run().equals(claimedIn)) {
                 continue; // what the function has written may have been lost apart from that
             }
@@ -343,7 +345,8 @@ final class Checkpoints {
         StringBuilder text = new StringBuilder(REDIS_REPLACED);
         for (int shard = 0; shard < source.shards(); shard++) {
             int one = shard;
-            Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));
+            Branch branch =
+                    retry.call("find_branch", () -> environment.source(spec).branch(source.name(), one));
             if (delivery.readOf(shard) != Delivery.NOT_OURS && delivery.readOf(shard) > branch.survived()) {
                 text.append(" In shard %d, the newest remaining change is %d, but changes up to %d had been read."
                         .formatted(shard, branch.survived(), delivery.readOf(shard)));

@@ -75,7 +75,7 @@ record PipelineStats(
             if (delivery.readOf(shard) != Delivery.NOT_OURS) {
                 double share = delivery.shareOf(shard);
                 sum = sum.thenCombine(
-                        environment.documents().backlog(source.name(), shard, delivery.readOf(shard)),
+                        environment.source(spec).backlog(source.name(), shard, delivery.readOf(shard)),
                         (total, unread) -> total + (long) Math.ceil(unread * share));
             }
         }

@@ -1,9 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.BucketInfo;
-import io.millrace.documents.Catalog;
 import io.millrace.documents.DocumentsException;
-import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.HandlerRejected;
 import io.millrace.eventing.consumer.Pulse;
@@ -72,6 +70,7 @@ final class Producer {
     private final FunctionCounts counts;
     private final StopSignal stop = new StopSignal();
     private final Retry retry;
+    private final FunctionBuckets buckets;
     private final Restarts restarts;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -113,6 +112,7 @@ final class Producer {
         this.log = new FunctionReports(spec.name(), environment);
         this.counts = FunctionCounts.start(log, environment.clock());
         this.retry = new Retry(spec.name(), stop, environment.settings());
+        this.buckets = new FunctionBuckets(spec, environment, retry);
         this.restarts = new Restarts(environment.settings(), System::nanoTime);
     }
 
@@ -195,8 +195,7 @@ final class Producer {
 
     /** Gives up vbuckets that Redis records for this node although it has no share. */
     private void release() throws InterruptedException {
-        Checkpoints checkpoints =
-                new Checkpoints(spec, environment, find(spec.source().keyspace()));
+        Checkpoints checkpoints = new Checkpoints(spec, environment, buckets.source());
         VbucketSet recorded = checkpoints.recorded(retry);
         if (!recorded.isEmpty()) {
             LOG.warn("event=unknown_vbuckets function={} vbuckets={} action=release", spec.name(), recorded);
@@ -235,15 +234,9 @@ final class Producer {
 
     private @Nullable Throwable live(StartTurns.Turn turn) throws InterruptedException {
         queued = false;
-        BucketInfo metadata = findMetadata();
+        BucketInfo metadata = buckets.metadata();
         Pipeline pipeline = new Pipeline(
-                spec.withTimerShards(metadata.shards()),
-                environment,
-                leases,
-                pulse,
-                counts,
-                log,
-                find(spec.source().keyspace()));
+                spec.withTimerShards(metadata.shards()), environment, leases, pulse, counts, log, buckets.source());
         Throwable end;
         open = pipeline;
         try {
@@ -275,28 +268,6 @@ final class Producer {
         return failure instanceof HandlerRejected rejected
                 ? new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column())
                 : failure;
-    }
-
-    private BucketInfo findMetadata() throws InterruptedException {
-        return find(new Keyspace(spec.metadata().bucket(), FunctionSpec.WILDCARD, FunctionSpec.WILDCARD));
-    }
-
-    private BucketInfo find(Keyspace keyspace) throws InterruptedException {
-        Catalog catalog = environment.documents().catalog();
-        BucketInfo bucket = retry.call("find_bucket", () -> catalog.find(keyspace.bucket()))
-                .orElseThrow(() -> DocumentsException.bucketNotFound(keyspace.bucket()));
-        String scope = keyspace.scope();
-        if (scope.equals(FunctionSpec.WILDCARD)) {
-            return bucket;
-        }
-        List<String> collections = bucket.scopes().get(scope);
-        if (collections == null) {
-            throw DocumentsException.scopeNotFound(keyspace.bucket(), scope);
-        }
-        if (!keyspace.collection().equals(FunctionSpec.WILDCARD) && !collections.contains(keyspace.collection())) {
-            throw DocumentsException.collectionNotFound(keyspace);
-        }
-        return bucket;
     }
 
     private void say(String level, String text) {

@@ -114,11 +114,23 @@ public record FunctionSpec(
      * @param keyspace scope and collection may be {@link #WILDCARD}
      * @param boundary where to start when there are no checkpoints
      * @param filter the condition of N1QL that a change must meet; blank for none
+     * @param category handles the events of the event streams of this category in the keyspace; empty for changes of documents
+     * @param after of events, those up to this seqno are left out
      */
-    public record Source(Keyspace keyspace, FeedBoundary boundary, String filter) {
+    public record Source(Keyspace keyspace, FeedBoundary boundary, String filter, String category, long after) {
 
         public Source {
             Objects.requireNonNull(keyspace, "keyspace");
+        }
+
+        /** Of changes of documents. */
+        public Source(Keyspace keyspace, FeedBoundary boundary, String filter) {
+            this(keyspace, boundary, filter, "", 0);
+        }
+
+        /** Returns whether events are handled and not changes of documents. */
+        public boolean ofEvents() {
+            return !category.isEmpty();
         }
     }
 

@@ -76,6 +76,11 @@ public record RuntimeEnvironment(
                 Duration.ofSeconds(10));
     }
 
+    /** Returns the store that the source of a function is read from; its metadata are in {@link #documents}. */
+    public DocumentStore source(FunctionSpec spec) {
+        return spec.source().ofEvents() ? EventStreams.documents(documents) : documents;
+    }
+
     /** Returns whether other nodes may claim what this node loses. This node itself need not be a member any more. */
     public boolean shared() {
         return membership.layout().members().stream().anyMatch(member -> !member.equals(node));

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -188,6 +189,51 @@ class DefinitionReaderTest {
 
         assertThat(refused.code().name()).isEqualTo(code);
         assertThat(refused).hasMessageContaining(named);
+    }
+
+    @Test
+    void categoryOfEvents_isReadAndWritten() {
+        FunctionDefinition read = SampleDefinitions.read(onEvents("{}", "{\"source_position\": 42}"));
+
+        assertThat(read.deployment().events()).isEqualTo(new DeploymentConfig.EventSource("Cart", 42));
+        JsonNode depcfg = DefinitionWriter.deployment(read.deployment(), DefinitionWriter.Secrets.NAMED);
+        assertThat(depcfg.has("source_bucket")).isFalse();
+        assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
+    }
+
+    /** Settings and members of depcfg that do not go with a category, and what the error names. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | {\"source_bucket\": \"src\"} | both source_category and source_bucket",
+                "{} | {\"source_scope\": \"s\"} | both source_category and source_scope",
+                "{} | {\"source_category\": \"Cart-7\"} | without hyphens",
+                "{} | {\"source_category\": 7} | source_category must be a string",
+                "{} | {\"source_position\": -1} | source_position must be a whole number",
+                "{} | {\"source_position\": \"9\"} | source_position must be a whole number",
+                "{} | {\"source_category\": \"\", \"source_bucket\": \"src\", \"source_position\": 1} | needs source_category",
+                "{\"filter\": \"a = 1\"} | {} | filter is about changes of documents",
+                "{\"skip_unchanged\": true} | {} | skip_unchanged is about changes of documents",
+                "{\"before_image\": true} | {} | before_image is about changes of documents",
+                "{\"language_compatibility\": \"5.0.0\"} | {} | language_compatibility",
+                "{\"dcp_stream_boundary\": \"from_now\"} | {\"source_position\": 1} | two places to start at"
+            })
+    void categoryOfEvents_thatDoesNotFit_isRefused(String settings, String depcfg, String named) {
+        FunctionsException refused = failure(onEvents(settings, depcfg));
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
+        assertThat(refused).hasMessageContaining(named);
+    }
+
+    private static ObjectNode onEvents(String settings, String more) {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.set("settings", SampleDefinitions.parse(settings));
+        json.putObject("depcfg")
+                .put("source_category", "Cart")
+                .put("metadata_bucket", "meta")
+                .setAll((ObjectNode) SampleDefinitions.parse(more));
+        return json;
     }
 
     private static FunctionsException failure(JsonNode json) {

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The JSON schema of function.json, made from the rules by which the service reads definitions. */
@@ -57,7 +58,24 @@ final class FunctionSchema {
     private static void depcfg(ObjectNode schema) {
         ObjectNode members = object(schema, DeploymentConfigReader.KNOWN);
         schema.put("description", "Keyspaces and bindings");
-        schema.putArray("required").add("source_bucket").add("metadata_bucket");
+        schema.putArray("required").add("metadata_bucket");
+        ArrayNode sources = schema.putArray("oneOf");
+        sources.addObject().putArray("required").add("source_bucket");
+        ObjectNode events = sources.addObject();
+        events.putArray("required").add("source_category");
+        ArrayNode others = events.putObject("not").putArray("anyOf");
+        Stream.of("source_scope", "source_collection")
+                .forEach(part -> others.addObject().putArray("required").add(part));
+        members.putObject("source_category")
+                .put("type", "string")
+                .put("pattern", whole(DeploymentConfigReader.CATEGORY))
+                .put("description", "Handles the events of the event streams of this category, in place of documents");
+        members.putObject("source_position")
+                .put("type", "integer")
+                .put("minimum", 0)
+                .put("maximum", DeploymentConfigReader.MAX_POSITION)
+                .put("description", "With source_category: leaves out events up to this place, the seq of an event");
+        schema.putObject("dependentRequired").putArray("source_position").add("source_category");
         keyspace(members, "source_bucket", "source_scope", "source_collection", true);
         keyspace(members, "metadata_bucket", "metadata_scope", "metadata_collection", false);
         ObjectNode bucket = binding(

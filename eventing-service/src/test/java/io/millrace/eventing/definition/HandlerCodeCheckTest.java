@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.handler.Library;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ObjectNode;
 
 class HandlerCodeCheckTest {
 
@@ -44,6 +46,39 @@ class HandlerCodeCheckTest {
 
         assertThat(once).isPositive();
         assertThat(read).hasValue(once);
+    }
+
+    private static FunctionDefinition onEvents(String code) {
+        ObjectNode json = SampleDefinitions.json("f").put("appcode", code);
+        json.putObject("depcfg").put("source_category", "Cart").put("metadata_bucket", "meta");
+        return SampleDefinitions.read(json);
+    }
+
+    private List<String> mistakes(FunctionDefinition definition) {
+        return check.check(definition).stream().map(CodeCheck.Mistake::message).toList();
+    }
+
+    @Test
+    void codeOfEvents_declaresOnEventAndNothingThatIsNeverCalled() {
+        assertThat(mistakes(onEvents("function OnEvent(event, meta) {} function OnRequest(request) {}")))
+                .isEmpty();
+        assertThat(mistakes(onEvents("function OnRequest(request) {}")))
+                .containsExactly(
+                        "OnEvent is not declared, but the source is the category Cart of event streams; declare OnEvent(event, meta)");
+        assertThat(mistakes(onEvents("function OnEvent(event, meta) {} function OnDelete(meta) {}")))
+                .containsExactly(
+                        "OnDelete is declared, but the source is a category of event streams; only OnEvent is called for it");
+    }
+
+    @Test
+    void codeOfDocuments_thatDeclaresOnEvent_isAMistake() {
+        ObjectNode json = SampleDefinitions.json("f")
+                .put("appcode", "function OnUpdate(doc, meta) {} function OnEvent(event, meta) {}");
+
+        assertThat(mistakes(SampleDefinitions.read(json)))
+                .singleElement()
+                .asString()
+                .contains("OnEvent is declared, but the source is a bucket", "source_category");
     }
 
     @Test

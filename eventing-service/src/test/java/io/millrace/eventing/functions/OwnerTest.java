@@ -110,6 +110,25 @@ class OwnerTest extends ReconcilerNodes {
     }
 
     @Test
+    void ownerOfAFunctionOnEvents_needsARoleThatReadsStreams() {
+        List<String> roles = without("data_dcp_reader[src:_default:_default]");
+        store(roles);
+        ObjectNode json = g().put("appcode", "function OnEvent(event, meta) {}");
+        ObjectNode depcfg = (ObjectNode) json.get("depcfg");
+        depcfg.put("source_category", "Cart").remove("source_bucket");
+        assertForbidden(
+                () -> node.definitions.save(json, null, false, Author.of(alice(roles))), "streams.read (the source)");
+
+        roles.add("streams_reader");
+        store(roles);
+        node.definitions.save(json, null, false, Author.of(alice(roles)));
+        node.lifecycle.deploy(G);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(node.runtime.running()).contains(G.toString()));
+    }
+
+    @Test
     void scopeOfAdministrators_needsMoreThanARoleOnAScope() {
         assertForbidden(
                 () -> node.definitions.save(SampleDefinitions.json("h"), null, false, Author.of(alice(ENOUGH))),

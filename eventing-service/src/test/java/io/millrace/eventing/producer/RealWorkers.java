@@ -156,7 +156,7 @@ final class RealWorkers implements AutoCloseable {
                         timers(),
                         () -> clock.instant(),
                         (bucket, shard, rung) -> notifier.subscribe(RedisTimerStore.topic(bucket, shard), rung)::close),
-                DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
+                deadLetters(),
                 LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 membership,
                 traced -> spans.accept(traced));
@@ -207,6 +207,10 @@ final class RealWorkers implements AutoCloseable {
         CheckpointStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()))
                 .renew(source, node, Duration.ZERO)
                 .join();
+    }
+
+    DeadLetterStore deadLetters() {
+        return DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()));
     }
 
     RedisTimerStore timers() {

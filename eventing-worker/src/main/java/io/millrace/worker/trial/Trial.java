@@ -209,6 +209,7 @@ public final class Trial implements AutoCloseable {
             case MUTATION -> "OnUpdate";
             case DELETION, EXPIRATION -> "OnDelete";
             case TIMER -> event.scope();
+            case APPENDED -> "OnEvent";
         };
     }
 

@@ -12,6 +12,24 @@ interface EventMeta {
   readonly [other: string]: any;
 }
 
+/** The second argument of OnEvent: what is known about the event; the first one is its data. */
+interface StreamEventMeta {
+  /** category-id */
+  readonly stream: string;
+  readonly category: string;
+  readonly id: string;
+  /** Its place in the stream, 0 for the first. */
+  readonly index: number;
+  /** Its place among the events of all streams; events that were appended together share it. */
+  readonly seq: number;
+  readonly type: string;
+  readonly time: Date;
+  /** What was stored with it. */
+  readonly meta?: any;
+  readonly correlationId?: string;
+  readonly causationId?: string;
+}
+
 interface DeleteOptions {
   /** Whether the document expired. */
   readonly expired: boolean;

@@ -26,7 +26,7 @@ public final class Handler implements Compilation {
 
     /**
      * Returns the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}, {@code
-     * OnRequest}.
+     * OnRequest}, {@code OnEvent}.
      */
     public List<String> entryPoints() {
         return entryPoints;

@@ -33,6 +33,7 @@ public final class HandlerThread implements AutoCloseable {
     private @Nullable Value remove;
     private @Nullable Value deploy;
     private @Nullable Value request;
+    private @Nullable Value appended;
     private final Map<String, Optional<Value>> callbacks = new HashMap<>();
 
     /** Prepares a context; {@link #load} makes it ready. */
@@ -60,11 +61,13 @@ public final class HandlerThread implements AutoCloseable {
             Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
             Value onDeploy = entryPoint(globals, CodeCheck.ON_DEPLOY);
             Value onRequest = entryPoint(globals, CodeCheck.ON_REQUEST);
-            Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy, onRequest);
+            Value onEvent = entryPoint(globals, CodeCheck.ON_EVENT);
+            Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy, onRequest, onEvent);
             update = onUpdate == null ? null : entryPoints.getMember("update");
             remove = onDelete == null ? null : entryPoints.getMember("remove");
             deploy = onDeploy == null ? null : entryPoints.getMember("deploy");
             request = onRequest == null ? null : entryPoints.getMember("request");
+            appended = onEvent == null ? null : entryPoints.getMember("appended");
         });
     }
 
@@ -168,6 +171,21 @@ public final class HandlerThread implements AutoCloseable {
             return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
         return run(() -> response.accept(guest.response(function.execute(guest.parse(head), argument(body)))), timeout);
+    }
+
+    /**
+     * Calls {@code OnEvent(event, meta)}.
+     *
+     * @param data the data of the event, JSON; the array must not change afterwards
+     * @param about a JSON object with the members of {@code meta}; of them, {@code time} becomes a Date
+     */
+    public InvocationResult onEvent(byte[] data, byte[] about) {
+        checkThread();
+        var function = appended;
+        if (function == null) {
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
+        }
+        return run(() -> function.executeVoid(argument(data), guest.parse(about)));
     }
 
     private Object argument(WebBody body) throws MalformedJson {

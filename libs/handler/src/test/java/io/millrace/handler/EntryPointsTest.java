@@ -31,6 +31,25 @@ class EntryPointsTest {
     }
 
     @Test
+    void onEvent_getsDataAndMeta_whoseTimeIsADate() {
+        var outcome = function.with(
+                "function OnEvent(event, meta) { log(event.sku, meta.index, meta.time instanceof Date, meta.time.getTime()) }",
+                thread -> thread.onEvent(
+                        utf8("{\"sku\": \"pen\"}"), utf8("{\"index\": 3, \"time\": \"1970-01-01T00:00:01Z\"}")));
+
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
+        assertThat(function.host.lines).containsExactly("INFO \"pen\" 3 true 1000");
+    }
+
+    @Test
+    void onEvent_thatIsNotDeclared_isSkipped() {
+        var outcome = function.with(
+                "function OnRequest(request) {}", thread -> thread.onEvent(utf8("1"), utf8("{\"time\": \"\"}")));
+
+        assertThat(outcome).isInstanceOf(InvocationResult.Skipped.class);
+    }
+
+    @Test
     void onUpdate_ofExpiringDocument_getsExpiryDate() {
         var meta = new EventMeta("b", "s", "c", "k", 1, 2, 3, 4, 1_700_000_000, false);
 

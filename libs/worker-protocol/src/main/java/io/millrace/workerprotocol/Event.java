@@ -42,7 +42,7 @@ public record Event(Kind kind, Key key, Version version, Content content) {
      *
      * @param flags the client's 32 bits
      * @param expiration when the document expires in seconds since 1970, 0 for never
-     * @param body the document; empty unless the kind is MUTATION or TIMER
+     * @param body the document; empty unless the kind is MUTATION, TIMER or APPENDED
      * @param userXattrs a JSON object, or null for none
      * @param old the document as the function knew it before, or null when that is unknown or was not asked for
      */
@@ -144,6 +144,12 @@ public record Event(Kind kind, Key key, Version version, Content content) {
          * {@code binary} when that is undefined, the collection its opaque word, the seqno its version, the cas the
          * millisecond for which it was created.
          */
-        TIMER
+        TIMER,
+        /**
+         * An event was appended to a stream: the id is the name of the stream, the body the data of the event, the user
+         * attributes what is known about it, the cas its index in the stream, the seqno its place among the events of all
+         * streams, which events that were appended together share.
+         */
+        APPENDED
     }
 }

@@ -16,6 +16,9 @@ final class EventCodec {
     private static final int OLD = 0x20;
     private static final int TRACED = 0x40;
 
+    /** The third bit of the kind. */
+    private static final int KIND_HIGH = 0x80;
+
     private static final Event.Kind[] KINDS = Event.Kind.values();
 
     private EventCodec() {}
@@ -38,7 +41,9 @@ final class EventCodec {
     }
 
     private static int marks(Event event, boolean sameKeyspace) {
-        return event.kind().ordinal()
+        int kind = event.kind().ordinal();
+        return (kind & KIND)
+                | (kind > KIND ? KIND_HIGH : 0)
                 | (event.binary() ? BINARY : 0)
                 | (event.userXattrs() != null ? XATTRS : 0)
                 | (event.old() != null ? OLD : 0)
@@ -75,7 +80,7 @@ final class EventCodec {
         String collection = "";
         for (int i = 0; i < count; i++) {
             int marks = in.octet();
-            if ((marks & KIND) >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE | OLD | TRACED)) {
+            if (kind(marks) >= KINDS.length) {
                 throw LinkException.malformed("there is no event with marks " + marks);
             }
             if ((marks & SAME_KEYSPACE) == 0) {
@@ -85,6 +90,10 @@ final class EventCodec {
             events.add(decode(marks, scope, collection, in));
         }
         return events;
+    }
+
+    private static int kind(int marks) {
+        return (marks & KIND) | ((marks & KIND_HIGH) == 0 ? 0 : KIND + 1);
     }
 
     private static Event decode(int marks, String scope, String collection, FrameReader in) throws LinkException {
@@ -104,7 +113,7 @@ final class EventCodec {
                 (marks & OLD) != 0 ? in.bytes() : null);
         String trace = (marks & TRACED) != 0 ? in.text() : "";
         return new Event(
-                KINDS[marks & KIND],
+                KINDS[kind(marks)],
                 new Event.Key(scope, collection, id, vbucket),
                 new Event.Version(seqno, cas, hops, trace),
                 content);

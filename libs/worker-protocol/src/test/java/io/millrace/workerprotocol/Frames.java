@@ -27,6 +27,11 @@ final class Frames {
                                         new Event.Key("inventory", "hotel", "h1", 1023),
                                         new Event.Version((1L << 53) - 1, 1L << 52, 7, "a trace"),
                                         new Event.Content(-1, 0xffff_ffffL, true, new byte[] {1, -1}, null, null)),
+                                new Event(
+                                        Event.Kind.APPENDED,
+                                        new Event.Key("_default", "_default", "Cart-7", 5),
+                                        new Event.Version(9, 0, 0),
+                                        new Event.Content(0, 0, false, new byte[] {'1'}, new byte[] {'2'}, null)),
                                 event("z", new byte[] {'1'}, new byte[0]),
                                 event("o", new byte[] {'2'}, null).withOld(new byte[] {'1'}))),
                 new Frame.Batch(0, 0, List.of()),

@@ -186,6 +186,7 @@ class DebugController {
     }
 
     private DebugSession start(FunctionName name, FunctionSpec spec, JsonNode request) throws Exception {
+        DryRunDocuments.requireDocuments(spec);
         int minutes = request.path("minutes").asInt(DebugSessions.DEFAULT_MINUTES);
         if (minutes < 1 || minutes > DebugSessions.MAX_MINUTES) {
             throw FunctionsException.of(

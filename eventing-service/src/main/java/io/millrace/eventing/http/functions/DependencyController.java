@@ -52,7 +52,7 @@ class DependencyController {
             function.put("name", name.name());
             function.set("function_scope", DefinitionWriter.scope(name));
             function.put("deployed", deployed.contains(name.toString()));
-            function.put("source", node.function().deployment().source().toString());
+            function.put("source", node.function().deployment().sourceName());
             add(function.putArray("reads"), node.reads().stream().map(Keyspace::toString));
             add(function.putArray("writes"), node.writes().stream().map(Keyspace::toString));
             add(function.putArray("calls"), urls(node));

@@ -43,8 +43,19 @@ final class DryRunDocuments {
         this.letters = letters;
     }
 
+    /** Fails if a function handles events: what is shown here is about documents. */
+    static void requireDocuments(FunctionSpec spec) {
+        if (spec.source().ofEvents()) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "The function handles events of the category %s, and dry runs and the debugger show changes of documents. Run the code as a second function, whose bindings are other buckets."
+                            .formatted(spec.source().category()));
+        }
+    }
+
     /** Returns what a request names, oldest change first. Blocks. */
     List<Document> of(FunctionSpec spec, JsonNode request) throws Exception {
+        requireDocuments(spec);
         if (request.has("change")) {
             return List.of(given(spec, request.path("change")));
         }

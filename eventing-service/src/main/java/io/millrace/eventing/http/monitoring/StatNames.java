@@ -12,6 +12,8 @@ final class StatNames {
             "on_delete_failure",
             "on_request_success",
             "on_request_failure",
+            "on_event_success",
+            "on_event_failure",
             "no_op_counter",
             "timer_callback_success",
             "timer_callback_failure",

@@ -139,8 +139,12 @@ public final class Guest {
 
     /** Returns the object whose functions call a handler's entry points. */
     public Value entryPoints(
-            @Nullable Value onUpdate, @Nullable Value onDelete, @Nullable Value onDeploy, @Nullable Value onRequest) {
-        return functions.invokeMember("entryPoints", onUpdate, onDelete, onDeploy, onRequest);
+            @Nullable Value onUpdate,
+            @Nullable Value onDelete,
+            @Nullable Value onDeploy,
+            @Nullable Value onRequest,
+            @Nullable Value onEvent) {
+        return functions.invokeMember("entryPoints", onUpdate, onDelete, onDeploy, onRequest, onEvent);
     }
 
     /** Returns the response that OnRequest has returned, in the shape that {@code bootstrap.js} gives it. */

@@ -18,6 +18,7 @@ import io.millrace.handler.Library;
 import io.millrace.handler.SyntaxCheck;
 import io.millrace.handler.sandbox.Sandbox;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +39,10 @@ public final class CodeCheck {
     public static final String ON_DELETE = "OnDelete";
     public static final String ON_DEPLOY = "OnDeploy";
     public static final String ON_REQUEST = "OnRequest";
+    public static final String ON_EVENT = "OnEvent";
+
+    /** One of these must be declared. */
+    private static final List<String> SOURCES = List.of(ON_UPDATE, ON_DELETE, ON_REQUEST, ON_EVENT);
 
     private static final String MISPLACED_IMPORT =
             "An import has the form import {a, b} from 'NAME@VERSION' and comes before everything else in the code";
@@ -230,12 +235,11 @@ public final class CodeCheck {
         }
         body.accept(new Prohibitions(code, firstDesign, mistakes));
         Set<String> names = functions(body.getStatements());
-        if (!names.contains(ON_UPDATE) && !names.contains(ON_DELETE) && !names.contains(ON_REQUEST)) {
+        if (Collections.disjoint(names, SOURCES)) {
             mistakes.add(new Mistake(
-                    "Neither " + ON_UPDATE + " nor " + ON_DELETE + " nor " + ON_REQUEST + " is declared",
-                    UserCode.Position.UNKNOWN));
+                    "Neither " + String.join(" nor ", SOURCES) + " is declared", UserCode.Position.UNKNOWN));
         }
-        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY, ON_REQUEST));
+        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY, ON_REQUEST, ON_EVENT));
         entryPoints.retainAll(names);
         return List.copyOf(entryPoints);
     }

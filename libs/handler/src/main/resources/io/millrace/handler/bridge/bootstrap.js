@@ -284,7 +284,7 @@
     return apply(slice, view.buffer, [view.byteOffset, view.byteOffset + view.byteLength]);
   }
 
-  function entryPoints(OnUpdate, OnDelete, OnDeploy, OnRequest) {
+  function entryPoints(OnUpdate, OnDelete, OnDeploy, OnRequest, OnEvent) {
     return {
       request(request, body) {
         request.body = body;
@@ -298,6 +298,10 @@
       },
       remove(expired, unused, old, ...about) {
         OnDelete(apply(meta, undefined, about), {expired, old});
+      },
+      appended(event, about) {
+        about.time = new DateClass(about.time);
+        OnEvent(event, about);
       },
     };
   }

@@ -2,6 +2,7 @@ package io.millrace.streams.codec;
 
 import io.millrace.streams.store.EncodedEvent;
 import io.millrace.streams.store.EncodedEvent.Encoding;
+import io.millrace.streams.store.StreamName;
 import io.millrace.streams.store.StreamsException;
 import io.millrace.streams.store.TimelineEvent;
 import java.io.ByteArrayOutputStream;
@@ -110,6 +111,34 @@ public final class StreamJson {
         }
     }
 
+    /**
+     * An event as handlers of functions see it.
+     *
+     * @param data its data as JSON, never compressed
+     * @param about a JSON object: stream, category, id, index, seq, type and time; meta, correlationId and causationId if it
+     *     has them
+     */
+    public record Shown(byte[] data, byte[] about) {}
+
+    /** Splits an event into its data and what is known about it. */
+    public static Shown shown(StreamName stream, TimelineEvent timeline) {
+        EncodedEvent event = Compression.expand(timeline.event());
+        ByteArrayOutputStream out = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+            json.writeStartObject();
+            json.writeStringProperty("stream", stream.toString());
+            json.writeStringProperty("category", stream.category());
+            json.writeStringProperty("id", stream.id().text());
+            json.writeNumberProperty("index", timeline.index());
+            json.writeNumberProperty("seq", timeline.seqno());
+            json.writeStringProperty("type", event.type());
+            json.writeStringProperty("time", event.time().toString());
+            optional(json, event);
+            json.writeEndObject();
+        }
+        return new Shown(event.data().getBytes(StandardCharsets.UTF_8), out.toByteArray());
+    }
+
     /** Writes events as an array. */
     public static String write(List<TimelineEvent> events) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(256);
@@ -134,6 +163,11 @@ public final class StreamJson {
         json.writeStringProperty("time", event.time().toString());
         json.writeName("data");
         json.writeRawValue(event.data());
+        optional(json, event);
+        json.writeEndObject();
+    }
+
+    private static void optional(JsonGenerator json, EncodedEvent event) {
         if (event.meta() != null) {
             json.writeName("meta");
             json.writeRawValue(event.meta());
@@ -144,6 +178,5 @@ public final class StreamJson {
         if (event.causationId() != null) {
             json.writeStringProperty("causationId", event.causationId());
         }
-        json.writeEndObject();
     }
 }
