@@ -81,6 +81,43 @@ class DebuggingIT {
         }
     }
 
+    @Test
+    void client_stopsInALibrary() throws Exception {
+        RedisFixture.flush();
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+                LinkServer server = LinkServer.listen()) {
+            store.documents().catalog().createBucket("target", 2).join();
+            Thread worker = Thread.ofPlatform().start(() -> serve(server));
+            Link link = server.accept(PATIENCE);
+            assertThat(link.receive()).containsInstanceOf(Frame.Hello.class);
+            WorkerSetup setup = setup(new WorkerSetup.Source(
+                    "import {twice} from 'math@1';\nfunction OnUpdate(doc, meta) { target[meta.id] = {n: twice(doc.n)}; }",
+                    List.of("'use strict';"),
+                    List.of(),
+                    "7.2.0",
+                    false,
+                    false,
+                    0,
+                    List.of(new WorkerSetup.Library("math@1", "export function twice(n) {\n  return 2 * n;\n}"))));
+            link.send(new Frame.Debug(setup, "{}".getBytes(UTF_8), Samples.update("a", 1, "{\"n\":5}")));
+            assertThat(link.receive()).containsInstanceOf(Frame.Debugging.class);
+
+            request(link, "Debugger.enable", "{}");
+            request(link, "Runtime.runIfWaitingForDebugger", "{}");
+            event(link, "Debugger.paused");
+            request(link, "Debugger.setBreakpointByUrl", "{\"urlRegex\": \".*math@1$\", \"lineNumber\": 1}");
+            request(link, "Debugger.resume", "{}");
+            JsonNode paused = event(link, "Debugger.paused");
+
+            assertThat(paused.at("/callFrames/0/functionName").asString()).isEqualTo("twice");
+            assertThat(paused.at("/callFrames/0/location/lineNumber").asInt()).isEqualTo(1);
+            request(link, "Debugger.resume", "{}");
+            assertThat(tried(link).at("/effects/0/after")).hasToString("{\"n\":10}");
+            link.close();
+            worker.join(PATIENCE);
+        }
+    }
+
     private void request(Link link, String method, String parameters) throws IOException {
         link.send(new Frame.DebugMessage(
                 "{\"id\": %d, \"method\": \"%s\", \"params\": %s}".formatted(++requests, method, parameters)));
@@ -118,11 +155,15 @@ class DebuggingIT {
     }
 
     private static WorkerSetup setup() {
+        return setup(new WorkerSetup.Source(CODE, List.of("'use strict';"), List.of(), "7.2.0", false, true, 0));
+    }
+
+    private static WorkerSetup setup(WorkerSetup.Source source) {
         WorkerSetup sample = Samples.setup(1);
         return new WorkerSetup(
                 "f",
                 "instance1",
-                new WorkerSetup.Source(CODE, List.of("'use strict';"), List.of(), "7.2.0", false, true, 0),
+                source,
                 new WorkerSetup.Limits(1, PATIENCE.toMillis(), 64 << 20),
                 "INFO",
                 "source",

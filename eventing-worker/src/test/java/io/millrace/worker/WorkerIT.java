@@ -114,6 +114,40 @@ class WorkerIT {
     }
 
     @Test
+    void imports_areThoseOfTheCode_alsoAfterItWasSwapped() throws Exception {
+        String code = "import {rate} from 'rates@%d';\nfunction OnUpdate(d, m) { dst[m.id] = {n: d.n * rate(d)}; }";
+        WorkerSetup.Library one = new WorkerSetup.Library("rates@1", "export const rate = d => 10;");
+        WorkerSetup.Library two =
+                new WorkerSetup.Library("rates@2", "export function rate(d) {\n  return d.none.x;\n}");
+        try (WorkerProcess worker = WorkerProcess.startInterpreted(importing(code.formatted(1), one))) {
+            worker.send(0, updates(7, 7));
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 1);
+            worker.swap(importing(code.formatted(2), two));
+            worker.send(0, updates(8, 8));
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 2);
+
+            assertThat(stored("k7")).isEqualTo("{\"n\":70}");
+            assertThat(worker.failures()).containsOnlyKeys("k8");
+            assertThat(String.valueOf(worker.failures().get("k8")))
+                    .contains("at rate (rates@2:2:10)", "at OnUpdate (f:2:");
+        }
+    }
+
+    private WorkerSetup importing(String code, WorkerSetup.Library library) {
+        WorkerSetup plain = setup(code, 1);
+        return new WorkerSetup(
+                plain.function(),
+                plain.instance(),
+                new WorkerSetup.Source(
+                        code, List.of("'use strict';"), List.of(), "7.2.0", false, false, 1, List.of(library)),
+                plain.limits(),
+                plain.logLevel(),
+                plain.sourceBucket(),
+                plain.redisUri(),
+                plain.aliases());
+    }
+
+    @Test
     void codeThatDoesNotParse_isRejectedWithItsPlace() throws Exception {
         try (WorkerProcess worker =
                 WorkerProcess.startInterpreted(setup("function OnUpdate(d, m) {\n  var 1x;\n}", 1))) {

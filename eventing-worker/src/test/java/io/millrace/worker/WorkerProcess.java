@@ -46,6 +46,7 @@ final class WorkerProcess implements AutoCloseable {
     private final Queue<LogLine> log = new ConcurrentLinkedQueue<>();
     private final Map<String, Long> counters = new ConcurrentHashMap<>();
     private final AtomicLong answered = new AtomicLong();
+    private final Semaphore swapped = new Semaphore(0);
     private final Frame answer;
     private final Duration startTime;
 
@@ -146,6 +147,7 @@ final class WorkerProcess implements AutoCloseable {
                     case Frame.Log lines -> log.addAll(lines.lines());
                     case Frame.Counters deltas -> deltas.deltas().forEach((k, v) -> counters.merge(k, v, Long::sum));
                     case Frame.Insight ignored -> {}
+                    case Frame.Swapped ignored -> swapped.release();
                     default -> throw new AssertionError("The worker sent " + next.get());
                 }
             }
@@ -185,6 +187,12 @@ final class WorkerProcess implements AutoCloseable {
 
     Map<String, Long> counters() {
         return counters;
+    }
+
+    /** Lets the worker take other code, and waits until it has. */
+    void swap(WorkerSetup next) throws IOException, InterruptedException {
+        link.send(new Frame.Swap(next));
+        assertThat(swapped.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
     }
 
     void shutdown() throws IOException {

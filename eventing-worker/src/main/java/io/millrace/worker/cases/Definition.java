@@ -6,6 +6,7 @@ import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -26,8 +27,12 @@ record Definition(WorkerSetup setup, Keyspace source) {
     /** Nothing is sent there: a trial has no Redis. */
     private static final String NO_REDIS = "redis://127.0.0.1:1";
 
-    /** Reads a definition with its code; settings that it leaves out have the defaults of the service. */
-    static Definition of(JsonNode json) {
+    /**
+     * Reads a definition with its code; settings that it leaves out have the defaults of the service.
+     *
+     * @param libraries what the code can import, by {@code NAME@VERSION}
+     */
+    static Definition of(JsonNode json, Map<String, String> libraries) {
         JsonNode bindings = json.path("depcfg");
         JsonNode settings = json.path("settings");
         Keyspace source = new Keyspace(
@@ -47,7 +52,10 @@ record Definition(WorkerSetup setup, Keyspace source) {
                                 settings.path("language_compatibility").asString("7.2.0"),
                                 settings.path("strict_documents").asBoolean(false),
                                 settings.path("language").asString("").equals("typescript"),
-                                0),
+                                0,
+                                libraries.entrySet().stream()
+                                        .map(library -> new WorkerSetup.Library(library.getKey(), library.getValue()))
+                                        .toList()),
                         new WorkerSetup.Limits(
                                 1,
                                 1000 * settings.path("execution_timeout").asLong(DEFAULT_TIMEOUT_SECONDS),

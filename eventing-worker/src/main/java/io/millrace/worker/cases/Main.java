@@ -65,7 +65,7 @@ final class Main {
     void function(FunctionDirectory directory, JsonNode steps) {
         try {
             JsonNode json = directory.definition();
-            Definition definition = Definition.of(json);
+            Definition definition = Definition.of(json, directory.libraries());
             String name = json.path("appname").asString();
             switch (engine.compile(HandlerCode.spec(definition.setup()))) {
                 case HandlerRejected rejected ->

@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -204,6 +205,27 @@ class CasesTest {
     }
 
     @Test
+    void librariesOfTheDirectory_canBeImported() {
+        String code = "import {twice} from 'math@1';\nfunction OnUpdate(doc, meta) { totals[meta.id] = twice(doc.n); }";
+        JsonNode tests = JSON.readTree("""
+                [{"when": [{"update": {"id": "1", "document": {"n": 2}}}], "then": {"documents": {"totals": {"1": 4}}}}]""");
+        new FunctionDirectory(home.resolve("g")).writeLibraries(Map.of("math@1", "export const twice = n => 2 * n;"));
+        new FunctionDirectory(home.resolve("h")).writeLibraries(Map.of("math@1", "export const = n;"));
+
+        assertThat(run("g", code, definition(), tests))
+                .singleElement()
+                .satisfies(result -> assertThat(failures(result)).isEmpty());
+        assertThat(run("h", code, definition(), tests))
+                .singleElement()
+                .satisfies(
+                        result -> assertThat(result.path("mistake").asString()).contains("math@1", ":1:14"));
+        assertThat(run("i", code, definition(), tests))
+                .singleElement()
+                .satisfies(result ->
+                        assertThat(result.path("mistake").asString()).isEqualTo("There is no library math@1"));
+    }
+
+    @Test
     void codeThatDoesNotCompile_isAMistakeWithItsPlace() {
         List<JsonNode> results = run("function OnUpdate(doc, meta) {\n  let = ;\n}", definition(), JSON.readTree("""
                 [{"when": [], "then": {"log": []}}]"""));
@@ -233,7 +255,16 @@ class CasesTest {
 
     /** Runs the program on a directory and returns its lines. */
     private List<JsonNode> run(String code, JsonNode definition, JsonNode tests) {
-        FunctionDirectory directory = FunctionDirectory.create(home.resolve("f"), code, definition, tests);
+        return run(FunctionDirectory.create(home.resolve("f"), code, definition, tests));
+    }
+
+    private List<JsonNode> run(String name, String code, JsonNode definition, JsonNode tests) {
+        FunctionDirectory created = FunctionDirectory.create(home.resolve(name + "-new"), code, definition, tests);
+        created.writeLibraries(new FunctionDirectory(home.resolve(name)).libraries());
+        return run(created);
+    }
+
+    private List<JsonNode> run(FunctionDirectory directory) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Main program = new Main(ENGINE, new PrintStream(out, true, StandardCharsets.UTF_8), (why, message, cause) -> {
             throw new AssertionError(message, cause);

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -111,7 +112,7 @@ class TopicsTest {
     }
 
     private static List<String> failures(Topic topic) {
-        Definition definition = Definition.of(topic.definition());
+        Definition definition = Definition.of(topic.definition(), Map.of());
         Handler handler = (Handler) ENGINE.compile(HandlerCode.spec(definition.setup()));
         Cases cases = new Cases(handler, definition, (why, message, cause) -> {
             throw new AssertionError(message, cause);

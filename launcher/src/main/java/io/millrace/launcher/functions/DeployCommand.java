@@ -55,9 +55,11 @@ final class DeployCommand implements Callable<Integer> {
             throw new LauncherException("--prune deletes what no directory has; use it with --all");
         }
         try (FunctionServer server = cli.server()) {
-            Plan plan = Plan.of(server, directories(), prune);
+            List<FunctionDirectory> found = directories();
+            Plan plan = Plan.of(server, found, prune);
             plan.steps().forEach(step -> cli.data().println(step.line()));
             if (!planOnly) {
+                found.forEach(directory -> server.saveLibraries(directory.libraries()));
                 carryOut(server, plan);
             }
             return ExitCode.OK;

@@ -68,13 +68,14 @@ final class DevCommand implements Callable<Integer> {
             text.append(Files.exists(path) ? Files.getLastModifiedTime(path) + "/" + Files.size(path) : "none")
                     .append(' ');
         }
-        return text.toString();
+        return text.append(directory.libraries().hashCode()).toString();
     }
 
     private boolean deploy(FunctionServer server, FunctionDirectory directory) {
         long start = System.nanoTime();
         try {
             directory.writeEditorFiles();
+            server.saveLibraries(directory.libraries());
             Plan plan = Plan.of(server, List.of(directory), false);
             for (Plan.Step step : plan.steps()) {
                 if (step instanceof Plan.Save save) {

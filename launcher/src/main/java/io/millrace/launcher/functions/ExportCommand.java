@@ -10,12 +10,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "export",
         description = {
             "writes functions of the suite to directories below DIR",
-            "handler.js or handler.ts, and function.json, are replaced, other files are left alone. Passwords and keys are masked; name"
+            "handler.js or handler.ts, function.json, and the libraries that it imports in libraries/NAME@VERSION.js, are"
+                    + " replaced, other files are left alone. Passwords and keys are masked; name"
                     + " secrets in the bindings instead."
         })
 final class ExportCommand implements Callable<Integer> {
@@ -43,10 +45,41 @@ final class ExportCommand implements Callable<Integer> {
                 Path path = parent.resolve(id.directory());
                 FunctionDirectory directory = new FunctionDirectory(path);
                 directory.write(definition.path("appcode").asString(), definition);
+                directory.writeLibraries(server.librariesOf(id));
                 directory.writeEditorFiles();
                 cli.data().println(path);
             }
             return ExitCode.OK;
+        }
+    }
+
+    /** The command {@code fn import}. */
+    @Command(name = "import", description = "saves functions of directories without deploying them; 'deploy' does both")
+    static final class Import implements Callable<Integer> {
+
+        private final Cli cli;
+
+        @Parameters(arity = "1..*", paramLabel = "DIR", description = "directories of functions")
+        private List<Path> directories = new ArrayList<>();
+
+        Import(Cli cli) {
+            this.cli = cli;
+        }
+
+        @Override
+        public Integer call() {
+            try (FunctionServer server = cli.server()) {
+                for (Path directory : directories) {
+                    FunctionDirectory files = new FunctionDirectory(directory);
+                    ObjectNode definition = files.definition();
+                    server.saveLibraries(files.libraries());
+                    FunctionId id = FunctionId.of(definition);
+                    server.save(id, definition, "")
+                            .forEach(warning -> cli.talk().println(id + ": " + warning));
+                    cli.data().println(id);
+                }
+                return ExitCode.OK;
+            }
         }
     }
 }

@@ -91,6 +91,7 @@ public final class FunctionCommands {
                 .addSubcommand(new ListCommand(cli))
                 .addSubcommand(new ShowCommand(cli))
                 .addSubcommand(new ListCommand.Graph(cli))
+                .addSubcommand(LibraryCommand.of(cli))
                 .addSubcommand(new DiffCommand(cli))
                 .addSubcommand(new DeployCommand(cli))
                 .addSubcommand(new DevCommand(cli))
@@ -108,6 +109,6 @@ public final class FunctionCommands {
                         new MoveCommand("undeploy", "stops a function and discards its progress", "undeployed", cli))
                 .addSubcommand(new RemoveCommand(cli))
                 .addSubcommand(new ExportCommand(cli))
-                .addSubcommand(new ImportCommand(cli));
+                .addSubcommand(new ExportCommand.Import(cli));
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
@@ -19,6 +20,7 @@ import tools.jackson.databind.JsonNode;
 final class FunctionServer implements AutoCloseable {
 
     private static final String FUNCTIONS = "/api/v1/functions/";
+    private static final String LIBRARIES = "/api/v1/libraries";
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration STREAM = Duration.ofMinutes(1);
 
@@ -44,6 +46,65 @@ final class FunctionServer implements AutoCloseable {
     /** Returns which functions wake which others. */
     JsonNode dependencies() {
         return json(gateway.get("/api/v1/dependencies"), "read the dependencies of the functions");
+    }
+
+    /** Returns all versions of all libraries, without their code. */
+    List<JsonNode> libraries() {
+        return json(gateway.get(LIBRARIES), "list the libraries").valueStream().toList();
+    }
+
+    /** Returns {@code NAME@VERSION} of an element of {@link #libraries}. */
+    static String libraryId(JsonNode library) {
+        return library.path("name").asString() + '@' + library.path("version").asString();
+    }
+
+    /** Returns the code of a library. */
+    String library(String id) {
+        return json(gateway.get(libraryPath(id)), "read " + id).path("code").asString();
+    }
+
+    /** Returns the code of the libraries that a function imports, directly and through others, by their ids. */
+    Map<String, String> librariesOf(FunctionId id) {
+        Map<String, String> used = new TreeMap<>();
+        for (JsonNode library : libraries()) {
+            if (library.path("used_by")
+                    .valueStream()
+                    .anyMatch(user -> user.asString().equals(id.toString()))) {
+                used.put(libraryId(library), library(libraryId(library)));
+            }
+        }
+        return used;
+    }
+
+    void deleteLibrary(String id) {
+        require(gateway.delete(libraryPath(id)), "delete " + id);
+    }
+
+    /** Saves libraries, in whatever order they import each other; those that are saved already must have the same code. */
+    void saveLibraries(Map<String, String> libraries) {
+        Map<String, String> open = new TreeMap<>(libraries);
+        while (!open.isEmpty()) {
+            Map<String, Answer> refused = new TreeMap<>();
+            open.forEach((id, code) -> {
+                Answer answer = gateway.put(libraryPath(id), code);
+                if (!answer.isSuccess()) {
+                    refused.put(id, answer);
+                }
+            });
+            if (refused.size() == open.size()) {
+                refused.forEach((id, answer) -> require(answer, "save the library " + id));
+            }
+            open.keySet().retainAll(refused.keySet());
+        }
+    }
+
+    private static String libraryPath(String id) {
+        int at = id.indexOf('@');
+        if (at < 0) {
+            throw new LauncherException("'%s' is not a library; a library has the form NAME@VERSION".formatted(id));
+        }
+        return LIBRARIES + '/' + GatewayClient.segment(id.substring(0, at)) + "/versions/"
+                + GatewayClient.segment(id.substring(at + 1));
     }
 
     /** Returns the state of a function, or nothing if it does not exist. */

@@ -57,6 +57,8 @@ final class FakeSuite implements AutoCloseable {
     final List<String> changes = new CopyOnWriteArrayList<>();
 
     private final Map<String, Stored> functions = new ConcurrentSkipListMap<>();
+    final Map<String, String> libraries = new ConcurrentSkipListMap<>();
+
     private final HttpServer server;
 
     FakeSuite() {
@@ -109,6 +111,8 @@ final class FakeSuite implements AutoCloseable {
             send(exchange, 200, JSON.createObjectNode().set("apps", apps));
         } else if (path.equals("/api/v1/dependencies")) {
             send(exchange, 200, GRAPH);
+        } else if (path.startsWith("/api/v1/libraries")) {
+            library(exchange, parts, body);
         } else if (path.startsWith("/api/v1/status/")) {
             found(
                     exchange,
@@ -126,6 +130,45 @@ final class FakeSuite implements AutoCloseable {
         } else {
             function(exchange, parts, body);
         }
+    }
+
+    /** Knows the imports of a library that has one, as {@code from 'NAME@VERSION'}; functions import all libraries. */
+    private void library(HttpExchange exchange, String[] parts, String body) throws IOException {
+        String id = parts.length > 6 ? parts[4] + '@' + parts[6] : "";
+        switch (exchange.getRequestMethod() + (id.isEmpty() ? "" : " one")) {
+            case "GET" -> {
+                ArrayNode all = JSON.createArrayNode();
+                libraries.keySet().forEach(known -> {
+                    String[] words = known.split("@", 2);
+                    ObjectNode shown = all.addObject().put("name", words[0]).put("version", words[1]);
+                    ArrayNode users = shown.putArray("used_by");
+                    functions.keySet().forEach(users::add);
+                });
+                send(exchange, 200, all);
+            }
+            case "PUT one" -> {
+                String imported = body.contains("from '") ? body.split("'", -1)[1] : id;
+                boolean ready = imported.equals(id) || libraries.containsKey(imported);
+                if (ready) {
+                    libraries.put(id, body);
+                }
+                send(exchange, ready ? 200 : 400, problem("There is no library " + imported));
+            }
+            case "DELETE one" -> {
+                libraries.remove(id);
+                exchange.sendResponseHeaders(204, -1);
+                exchange.close();
+            }
+            default ->
+                send(
+                        exchange,
+                        libraries.containsKey(id) ? 200 : 404,
+                        problem("There is no library " + id).put("code", String.valueOf(libraries.get(id))));
+        }
+    }
+
+    private static ObjectNode problem(String detail) {
+        return JSON.createObjectNode().put("detail", detail).put("action", "");
     }
 
     private ObjectNode app(String name) {

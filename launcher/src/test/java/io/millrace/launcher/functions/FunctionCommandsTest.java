@@ -106,6 +106,44 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void library_isSavedListedShownAndDeleted() throws IOException {
+        Path module = Files.writeString(home.resolve("money.js"), "export const a = 1;");
+
+        assertThat(fn("library", "list")).isZero();
+        assertThat(talk()).contains("There are no libraries");
+        assertThat(fn("library", "put", "money@1.0.0", module.toString())).isZero();
+        assertThat(talk()).contains("money@1.0.0 is saved");
+        assertThat(fn("library", "list")).isZero();
+        assertThat(data()).matches("money@1.0.0 +not used\\R");
+        assertThat(fn("library", "show", "money@1.0.0")).isZero();
+        assertThat(data()).isEqualToIgnoringNewLines("export const a = 1;");
+        assertThat(fn("library", "rm", "money@1.0.0")).isZero();
+        assertThat(fn("library", "show", "money@1.0.0")).isEqualTo(1);
+        assertThat(talk()).contains("There is no library money@1.0.0");
+        assertThat(fn("library", "put", "money", module.toString())).isEqualTo(1);
+        assertThat(talk()).contains("NAME@VERSION");
+    }
+
+    @Test
+    void librariesOfADirectory_areSavedBeforeTheFunction_andExportedWithIt() throws IOException {
+        Path function = created("totals");
+        Path libraries = Files.createDirectory(function.resolve("libraries"));
+        Files.writeString(libraries.resolve("a@1.js"), "export {x} from 'b@1';");
+        Files.writeString(libraries.resolve("b@1.js"), "export const x = 1;");
+
+        assertThat(fn("deploy", function.toString())).isZero();
+        assertThat(suite.libraries).containsOnlyKeys("a@1", "b@1");
+        assertThat(suite.changes)
+                .containsSubsequence("PUT /api/v1/libraries/a/versions/1", "POST /api/v1/functions/totals");
+        assertThat(fn("export", home.resolve("copy").toString())).isZero();
+        assertThat(home.resolve("copy/totals/libraries/a@1.js")).hasContent("export {x} from 'b@1';");
+
+        Files.writeString(libraries.resolve("c@1.js"), "export {x} from 'gone@1';");
+        assertThat(fn("import", function.toString())).isEqualTo(1);
+        assertThat(talk()).contains("Cannot save the library c@1: There is no library gone@1");
+    }
+
+    @Test
     void deploy_isIdempotent() throws IOException {
         String function = created("totals").toString();
 

@@ -6,6 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -14,8 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A function in a directory: {@value #CODE} or {@value #TYPESCRIPT}, {@value #DEFINITION} (Couchbase's definition without the code), and cases in
- * {@value #TESTS}. Reading fails with {@link FunctionFilesException}, which names the file and what to do.
+ * A function in a directory: {@value #CODE} or {@value #TYPESCRIPT}, {@value #DEFINITION} (Couchbase's definition without the code), cases in
+ * {@value #TESTS}, and maybe the libraries that it imports in {@value #LIBRARIES}. Reading fails with {@link FunctionFilesException}, which names the file and what to do.
  *
  * @param path the directory
  */
@@ -33,6 +36,9 @@ public record FunctionDirectory(Path path) {
     /** The directory with the tests. */
     public static final String TESTS = "tests";
 
+    /** The directory with the libraries that the code imports, each in a file {@code NAME@VERSION.js}. */
+    public static final String LIBRARIES = "libraries";
+
     /** The file with the types of the language and of the bindings, for editors. */
     public static final String TYPES = "millrace.d.ts";
 
@@ -44,6 +50,8 @@ public record FunctionDirectory(Path path) {
 
     /** What a server adds to a definition, and what changes without a save. */
     private static final List<String> VOLATILE = List.of("appcode", "handleruuid", "function_instance_id", "version");
+
+    private static final String JAVASCRIPT = ".js";
 
     private static final String SCHEMA_MEMBER = "$schema";
 
@@ -178,14 +186,45 @@ public record FunctionDirectory(Path path) {
         }
     }
 
+    /** Returns the code of the libraries in {@value #LIBRARIES}, by {@code NAME@VERSION}. */
+    public SortedMap<String, String> libraries() {
+        SortedMap<String, String> libraries = new TreeMap<>();
+        for (Path file : files(LIBRARIES, JAVASCRIPT)) {
+            String name = file.getFileName().toString();
+            try {
+                libraries.put(name.substring(0, name.length() - JAVASCRIPT.length()), Files.readString(file));
+            } catch (IOException e) {
+                throw new FunctionFilesException(file + " cannot be read: " + e.getMessage(), e);
+            }
+        }
+        return libraries;
+    }
+
+    /** Writes libraries to {@value #LIBRARIES}. @param libraries their code, by {@code NAME@VERSION} */
+    public void writeLibraries(Map<String, String> libraries) {
+        Path directory = path.resolve(LIBRARIES);
+        try {
+            for (Map.Entry<String, String> library : libraries.entrySet()) {
+                Files.createDirectories(directory);
+                Files.writeString(directory.resolve(library.getKey() + JAVASCRIPT), library.getValue());
+            }
+        } catch (IOException e) {
+            throw new FunctionFilesException(directory + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
     /** Returns the files with tests, in the order of their names. */
     public List<Path> tests() {
-        Path tests = path.resolve(TESTS);
-        if (!Files.isDirectory(tests)) {
+        return files(TESTS, ".json");
+    }
+
+    private List<Path> files(String name, String ending) {
+        Path directory = path.resolve(name);
+        if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (Stream<Path> files = Files.list(tests)) {
-            return files.filter(file -> file.toString().endsWith(".json"))
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(ending))
                     .sorted()
                     .toList();
         } catch (IOException e) {

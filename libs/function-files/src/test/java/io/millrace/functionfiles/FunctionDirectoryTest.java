@@ -2,10 +2,12 @@ package io.millrace.functionfiles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -34,6 +36,18 @@ class FunctionDirectoryTest {
                 """));
         assertThat(FunctionDirectory.below(home)).containsExactly(written);
         assertThat(written.tests()).isEmpty();
+    }
+
+    @Test
+    void libraries_areFilesOfADirectory() throws IOException {
+        FunctionDirectory directory = new FunctionDirectory(home.resolve("f"));
+        assertThat(directory.libraries()).isEmpty();
+
+        directory.writeLibraries(Map.of("money@1.0.0", "export {}", "tax@2", "export {a} from 'money@1.0.0'"));
+        Files.writeString(directory.path().resolve("libraries/README.md"), "not a library");
+
+        assertThat(directory.libraries())
+                .containsExactly(entry("money@1.0.0", "export {}"), entry("tax@2", "export {a} from 'money@1.0.0'"));
     }
 
     @Test

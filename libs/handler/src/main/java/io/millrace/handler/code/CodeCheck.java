@@ -118,6 +118,11 @@ public final class CodeCheck {
                         LibraryModules.missing(declaration.specifier()), code.originalPosition(declaration.start())));
                 continue;
             }
+            String mistake = libraries.mistake(declaration.specifier());
+            if (mistake != null) {
+                mistakes.add(new Mistake(mistake, code.originalPosition(declaration.start())));
+                continue;
+            }
             Set<String> exports = libraries.exports(declaration.specifier());
             for (Imports.Name name : declaration.names()) {
                 if (!exports.contains(name.name())) {

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -98,6 +99,22 @@ public final class LibraryModules {
             }
         });
         return mistakes;
+    }
+
+    /** Returns why a library is not JavaScript, with its place, or null. */
+    @Nullable
+    String mistake(String id) {
+        try {
+            tree(Objects.requireNonNull(libraries.get(id)));
+            return null;
+        } catch (ParserException e) {
+            return "SyntaxError: %s (%s:%d:%d)"
+                    .formatted(
+                            String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
+                            id,
+                            e.getLineNumber(),
+                            e.getColumnNumber() + 1);
+        }
     }
 
     boolean has(String id) {

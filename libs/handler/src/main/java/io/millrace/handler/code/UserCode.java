@@ -164,7 +164,7 @@ public final class UserCode {
             text.append("import * as library%d from '%s'; export {library%d as '%s'};"
                     .formatted(i, ids.get(i), i, ids.get(i)));
         }
-        return Sandbox.module(spec.name() + " imports", text.toString());
+        return Sandbox.ownModule(spec.name() + " imports", text.toString());
     }
 
     /** Returns whether that position is in the user's own code and not in the call that replaces a statement. */
