@@ -391,6 +391,7 @@ export const en = {
       cancel_timer: 'cancels a timer',
       request: 'sends a request',
       statement: 'runs a statement',
+      sql: 'runs a statement in a database',
       log: 'logs',
     } as Record<string, string>,
   },

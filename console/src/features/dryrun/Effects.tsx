@@ -51,6 +51,13 @@ const KINDS: Record<Effect['kind'], (effect: Effect) => ComponentChildren> = {
     </>
   ),
   statement: ({ text: statement }) => <pre class="block">{statement}</pre>,
+  sql: ({ binding, text: statement, named, positional }) => (
+    <>
+      <span class="mono break">{binding}</span>
+      <pre class="block">{statement}</pre>
+      {(named ?? positional) === undefined ? null : <pre class="block">{json(named ?? positional)}</pre>}
+    </>
+  ),
   log: ({ level, text: line }) => <span class="mono break">{`${level} ${line}`}</span>,
 };
 

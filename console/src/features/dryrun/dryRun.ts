@@ -6,7 +6,7 @@ export type { DryRun, DryRunResult, Invocation };
 
 /** What the code would have done; which members there are depends on the kind. */
 export interface Effect {
-  kind: 'write' | 'delete' | 'timer' | 'cancel_timer' | 'request' | 'statement' | 'log';
+  kind: 'write' | 'delete' | 'timer' | 'cancel_timer' | 'request' | 'statement' | 'sql' | 'log';
   bucket?: string;
   scope?: string;
   collection?: string;
@@ -26,6 +26,9 @@ export interface Effect {
   status?: number;
   assumed?: boolean;
   text?: string;
+  binding?: string;
+  named?: unknown;
+  positional?: unknown;
   level?: string;
 }
 

@@ -12,6 +12,7 @@ const GLOBALS: Completion[] = [
   call('createTimer', '(callback, date, reference, context)'),
   call('cancelTimer', '(callback, reference)'),
   call('curl', '(method, binding, request)'),
+  call('sql', '(binding, statement, parameters)'),
   call('N1QL', '(statement, parameters, options)'),
   call('crc64', '(value)'),
   variable('couchbase', 'accessors with CAS, expiry and paths'),
@@ -68,6 +69,7 @@ export function completion(deployment: Deployment, env: Env = {}): CompletionSou
   const aliases = [
     ...(deployment.buckets ?? []).map(({ alias, bucket_name, access }) => variable(alias, `${bucket_name}, ${access}`)),
     ...(deployment.curl ?? []).map(({ value, hostname }) => variable(value, hostname)),
+    ...(deployment.sql ?? []).map(({ value, url }) => variable(value, url)),
     ...(deployment.constants ?? []).map(({ value, literal }) => variable(value, literal)),
     ...Object.entries(env).map(([name, value]) => variable(name, JSON.stringify(value))),
   ];

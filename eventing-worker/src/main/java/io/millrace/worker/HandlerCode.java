@@ -46,6 +46,9 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
                         .map(constant -> new HandlerSpec.Constant(constant.name(), constant.literal()))
                         .toList(),
                 setup.handler().urls().stream().map(HandlerSettings.Url::name).toList(),
+                setup.handler().databases().stream()
+                        .map(HandlerSettings.Database::name)
+                        .toList(),
                 setup.source().typescript());
         return spec.withLibraries(setup.source().libraries().stream()
                 .map(library -> new Library(library.id(), library.code()))

@@ -71,5 +71,14 @@ public final class WorkerLimits {
     /** The most timers that fire in one step of a trial. */
     public static final int MAX_TRIAL_TIMERS = 10_000;
 
+    /** The most bytes of values in the rows of one statement of {@code sql}. */
+    public static final int MAX_SQL_RESULT_BYTES = 16 << 20;
+
+    /** The longest that {@code sql} waits for a connection to a database. */
+    public static final Duration SQL_CONNECTION_PATIENCE = Duration.ofSeconds(3);
+
+    /** How long a connection to a database stays open without being used. */
+    public static final Duration SQL_IDLE_CONNECTION = Duration.ofMinutes(1);
+
     private WorkerLimits() {}
 }

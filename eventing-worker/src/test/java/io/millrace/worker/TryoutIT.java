@@ -134,6 +134,7 @@ class TryoutIT {
                         List.of(),
                         List.of(new HandlerSettings.Url(
                                 "api", "http://127.0.0.1:1", "no-auth", "", "", "", false, true)),
+                        List.of(new HandlerSettings.Database("db", "jdbc:sqlite:nowhere", "", "", false, 10, 1000, 1)),
                         1 << 20,
                         1000,
                         0,

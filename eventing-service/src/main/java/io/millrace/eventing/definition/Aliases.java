@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The rules for the names under which a handler reaches buckets, URLs and constants. */
+/** The rules for the names under which a handler reaches buckets, URLs, databases and constants. */
 final class Aliases {
 
     static final int MAX_CHARS = 64;
@@ -39,6 +39,7 @@ final class Aliases {
     static final Set<String> BUILT_IN = Set.of(
             "log",
             "curl",
+            "sql",
             "crc64",
             "createTimer",
             "cancelTimer",
@@ -51,7 +52,8 @@ final class Aliases {
             "KVError",
             "N1QLError",
             "EventingError",
-            "CurlError");
+            "CurlError",
+            "SqlError");
 
     private final String what;
     private final Set<String> seen = new HashSet<>();

@@ -4,6 +4,7 @@ import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
 import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
+import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import java.util.Collection;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -95,6 +96,10 @@ public final class DefinitionWriter {
             name(one, DeploymentConfigReader.PASSWORD_SECRET, binding.password(), secrets);
             name(one, DeploymentConfigReader.BEARER_KEY_SECRET, binding.bearerKey(), secrets);
         }
+        if (!deployment.sql().isEmpty()) {
+            ArrayNode sql = json.putArray("sql");
+            deployment.sql().forEach(binding -> sql(sql.addObject(), binding, secrets));
+        }
         ArrayNode constants = json.putArray("constants");
         for (ConstantBinding binding : deployment.constants()) {
             constants.addObject().put("value", binding.alias()).put("literal", binding.literal());
@@ -114,6 +119,18 @@ public final class DefinitionWriter {
         json.put("metadata_scope", deployment.metadata().scope());
         json.put("metadata_collection", deployment.metadata().collection());
         return json;
+    }
+
+    private static void sql(ObjectNode json, SqlBinding binding, Secrets secrets) {
+        json.put("value", binding.alias())
+                .put("url", binding.url())
+                .put("username", binding.username())
+                .put("password", text(binding.password(), secrets))
+                .put("read_only", binding.readOnly())
+                .put("max_rows", binding.mostRows())
+                .put("timeout", binding.timeoutSeconds())
+                .put("pool_size", binding.poolSize());
+        name(json, DeploymentConfigReader.PASSWORD_SECRET, binding.password(), secrets);
     }
 
     private static String text(Credential credential, Secrets secrets) {

@@ -18,6 +18,7 @@ public record DeploymentConfig(
         Keyspace metadata,
         List<BucketBinding> buckets,
         List<CurlBinding> curl,
+        List<SqlBinding> sql,
         List<ConstantBinding> constants) {
 
     public static final String WILDCARD = "*";
@@ -36,6 +37,7 @@ public record DeploymentConfig(
     public DeploymentConfig {
         buckets = List.copyOf(buckets);
         curl = List.copyOf(curl);
+        sql = List.copyOf(sql);
         constants = List.copyOf(constants);
     }
 
@@ -89,6 +91,40 @@ public record DeploymentConfig(
         }
     }
 
+    /**
+     * A database.
+     *
+     * @param url its JDBC URL
+     * @param mostRows a statement with more rows fails
+     * @param timeoutSeconds the longest that a statement may take
+     * @param poolSize the most connections of a worker
+     */
+    public record SqlBinding(
+            String alias,
+            String url,
+            String username,
+            Credential password,
+            boolean readOnly,
+            int mostRows,
+            int timeoutSeconds,
+            int poolSize) {
+
+        /** Returns this binding with another password. */
+        public SqlBinding with(Credential other) {
+            return new SqlBinding(alias, url, username, other, readOnly, mostRows, timeoutSeconds, poolSize);
+        }
+
+        /** Returns whether this is the same binding to the same database in the name of the same user. */
+        public boolean sameAccount(SqlBinding other) {
+            return alias.equals(other.alias) && url.equals(other.url) && username.equals(other.username);
+        }
+
+        /** Returns this binding with its mask replaced by the stored secret, if both name the same account. */
+        SqlBinding withSecretOf(SqlBinding stored) {
+            return sameAccount(stored) && password.masked() ? with(stored.password) : this;
+        }
+    }
+
     public record ConstantBinding(String alias, String literal) {}
 
     /** Returns this configuration with masks replaced by the secrets of the stored configuration. */
@@ -97,12 +133,21 @@ public record DeploymentConfig(
                 .map(binding ->
                         stored.curl.stream().reduce(binding, CurlBinding::withSecretsOf, (first, second) -> second))
                 .toList();
-        return withCurl(unmasked);
+        return withCurl(unmasked)
+                .withSql(sql.stream()
+                        .map(binding -> stored.sql.stream()
+                                .reduce(binding, SqlBinding::withSecretOf, (first, second) -> second))
+                        .toList());
     }
 
     /** Returns this configuration with other URL bindings. */
     public DeploymentConfig withCurl(List<CurlBinding> other) {
-        return new DeploymentConfig(source, events, metadata, buckets, other, constants);
+        return new DeploymentConfig(source, events, metadata, buckets, other, sql, constants);
+    }
+
+    /** Returns this configuration with other database bindings. */
+    public DeploymentConfig withSql(List<SqlBinding> other) {
+        return new DeploymentConfig(source, events, metadata, buckets, curl, other, constants);
     }
 
     /** Returns whether a binding has this name. */
@@ -110,15 +155,17 @@ public record DeploymentConfig(
         return Stream.of(
                         buckets.stream().map(BucketBinding::alias),
                         curl.stream().map(CurlBinding::alias),
+                        sql.stream().map(SqlBinding::alias),
                         constants.stream().map(ConstantBinding::alias))
                 .flatMap(names -> names)
                 .anyMatch(alias::equals);
     }
 
-    /** Returns the names of the secrets of all URL bindings. */
+    /** Returns the names of the secrets of all bindings. */
     public List<String> secrets() {
-        return curl.stream()
-                .flatMap(binding -> Stream.of(binding.password(), binding.bearerKey()))
+        return Stream.concat(
+                        curl.stream().flatMap(binding -> Stream.of(binding.password(), binding.bearerKey())),
+                        sql.stream().map(SqlBinding::password))
                 .map(Credential::secret)
                 .filter(name -> !name.isEmpty())
                 .toList();

@@ -5,6 +5,7 @@ import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
 import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
+import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ final class DeploymentConfigReader {
             "metadata_collection",
             "buckets",
             "curl",
+            "sql",
             "constants");
     static final String PASSWORD_SECRET = "password_secret";
     static final String BEARER_KEY_SECRET = "bearer_key_secret";
@@ -47,8 +49,17 @@ final class DeploymentConfigReader {
             BEARER_KEY_SECRET,
             "allow_cookies",
             "validate_ssl_certificate");
+    static final Set<String> SQL_MEMBERS = Set.of(
+            "value", "url", "username", "password", PASSWORD_SECRET, "read_only", "max_rows", "timeout", "pool_size");
     static final Set<String> CONSTANT_MEMBERS = Set.of("value", "literal");
     static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
+    static final Pattern JDBC_URL = Pattern.compile("jdbc:[A-Za-z][A-Za-z0-9]*:\\S+");
+    static final int STANDARD_ROWS = 1_000;
+    static final int MAX_ROWS = 100_000;
+    static final int STANDARD_SQL_SECONDS = 10;
+    static final int MAX_SQL_SECONDS = 3_600;
+    static final int STANDARD_POOL_SIZE = 2;
+    static final int MAX_POOL_SIZE = 64;
     static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
     static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
 
@@ -91,11 +102,15 @@ final class DeploymentConfigReader {
         for (JsonNode binding : bindings("curl")) {
             curl.add(curlBinding(binding));
         }
+        List<SqlBinding> sql = new ArrayList<>();
+        for (JsonNode binding : bindings("sql")) {
+            sql.add(sqlBinding(binding));
+        }
         List<ConstantBinding> constants = new ArrayList<>();
         for (JsonNode binding : bindings("constants")) {
             constants.add(constantBinding(binding));
         }
-        return new DeploymentConfig(source, events, metadata, buckets, curl, constants);
+        return new DeploymentConfig(source, events, metadata, buckets, curl, sql, constants);
     }
 
     /** Reads the source of a function that handles events. */
@@ -192,6 +207,41 @@ final class DeploymentConfigReader {
                 flag(binding, "validate_ssl_certificate"));
     }
 
+    private SqlBinding sqlBinding(JsonNode binding) {
+        note(binding, "sql", SQL_MEMBERS);
+        String alias = text(binding, "value", "");
+        aliases.add(alias);
+        String url = text(binding, "url", "");
+        if (!JDBC_URL.matcher(url).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "url of alias '%s' must be a JDBC URL such as jdbc:postgresql://host:5432/database."
+                            .formatted(alias));
+        }
+        return new SqlBinding(
+                alias,
+                url,
+                text(binding, "username", ""),
+                credential(binding, "password", PASSWORD_SECRET, alias),
+                flag(binding, "read_only"),
+                whole(binding, "max_rows", STANDARD_ROWS, MAX_ROWS),
+                whole(binding, "timeout", STANDARD_SQL_SECONDS, MAX_SQL_SECONDS),
+                whole(binding, "pool_size", STANDARD_POOL_SIZE, MAX_POOL_SIZE));
+    }
+
+    private static int whole(JsonNode node, String field, int standard, int most) {
+        JsonNode value = node.path(field);
+        if (value.isMissingNode() || value.isNull()) {
+            return standard;
+        }
+        if (!value.canConvertToExactIntegral()
+                || !value.canConvertToInt()
+                || value.intValue() < 1
+                || value.intValue() > most) {
+            throw FunctionsException.invalidConfig("%s must be a whole number from 1 to %d.".formatted(field, most));
+        }
+        return value.intValue();
+    }
+
     private static Credential credential(JsonNode binding, String field, String secretField, String alias) {
         Credential clear = Credential.clear(text(binding, field, ""));
         String secret = text(binding, secretField, "");
@@ -200,7 +250,7 @@ final class DeploymentConfigReader {
         }
         if (clear.open()) {
             throw FunctionsException.invalidConfig(
-                    "The URL binding '%s' has both %s and %s; use one of them.".formatted(alias, field, secretField));
+                    "The binding '%s' has both %s and %s; use one of them.".formatted(alias, field, secretField));
         }
         return Credential.secret(secret);
     }

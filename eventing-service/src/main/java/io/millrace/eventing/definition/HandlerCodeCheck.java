@@ -185,6 +185,7 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                         .map(binding -> new HandlerSpec.Constant(binding.alias(), binding.literal()))
                         .toList(),
                 List.of(),
+                List.of(),
                 settings.typescript());
     }
 

@@ -4,6 +4,7 @@ import io.millrace.eventing.configuration.MetakvCalls;
 import io.millrace.eventing.definition.Credential;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Turns passwords and keys of URL bindings into secrets before a definition is stored, and back before a function is
+ * Turns passwords and keys of bindings into secrets before a definition is stored, and back before a function is
  * started. Methods block and fail with {@link FunctionsException}.
  */
 final class BindingSecrets {
@@ -47,38 +48,61 @@ final class BindingSecrets {
                                 .formatted(name));
             }
         }
-        return withSecrets(
-                posted, stored == null ? List.of() : stored.deployment().curl());
+        return withSecrets(posted, stored == null ? null : stored.deployment());
     }
 
-    private FunctionDefinition withSecrets(FunctionDefinition definition, List<CurlBinding> before) {
+    private FunctionDefinition withSecrets(FunctionDefinition definition, @Nullable DeploymentConfig stored) {
         DeploymentConfig deployment = definition.deployment();
-        if (deployment.curl().stream().noneMatch(BindingSecrets::open)) {
+        if (!open(deployment)) {
             return definition;
         }
+        List<CurlBinding> before = stored == null ? List.of() : stored.curl();
         List<CurlBinding> sealed = new ArrayList<>();
         for (CurlBinding binding : deployment.curl()) {
             Optional<CurlBinding> old = before.stream()
                     .filter(one -> one.alias().equals(binding.alias()) && one.sameAccount(binding))
                     .findFirst();
             sealed.add(binding.with(
-                    sealed(binding, binding.password(), old.map(CurlBinding::password)),
-                    sealed(binding, binding.bearerKey(), old.map(CurlBinding::bearerKey))));
+                    sealed(place(binding), binding.password(), old.map(CurlBinding::password)),
+                    sealed(place(binding), binding.bearerKey(), old.map(CurlBinding::bearerKey))));
         }
-        return definition.withDeployment(deployment.withCurl(sealed));
+        List<SqlBinding> databases = deployment.sql().stream()
+                .map(binding -> binding.with(sealed(
+                        place(binding),
+                        binding.password(),
+                        sameAccount(binding, stored).map(SqlBinding::password))))
+                .toList();
+        return definition.withDeployment(deployment.withCurl(sealed).withSql(databases));
     }
 
-    private Credential sealed(CurlBinding binding, Credential credential, Optional<Credential> old) {
+    /** Where a credential is sent, and what messages call it. */
+    private record Place(String binding, String url) {}
+
+    private static Place place(CurlBinding binding) {
+        return new Place("URL binding '%s'".formatted(binding.alias()), binding.hostname());
+    }
+
+    private static Place place(SqlBinding binding) {
+        return new Place("Database binding '%s'".formatted(binding.alias()), binding.url());
+    }
+
+    private static Optional<SqlBinding> sameAccount(SqlBinding binding, @Nullable DeploymentConfig in) {
+        return in == null
+                ? Optional.empty()
+                : in.sql().stream().filter(binding::sameAccount).findFirst();
+    }
+
+    private Credential sealed(Place binding, Credential credential, Optional<Credential> old) {
         if (!credential.open()) {
             return credential;
         }
         if (old.isPresent() && old.get().generated() && holds(binding, old.get(), credential.clear())) {
             return old.get();
         }
-        return Credential.secret(written(secrets.keep(binding.hostname(), credential.clear())));
+        return Credential.secret(written(secrets.keep(binding.url(), credential.clear())));
     }
 
-    private boolean holds(CurlBinding binding, Credential secret, String value) {
+    private boolean holds(Place binding, Credential secret, String value) {
         try {
             return revealed(binding, secret).equals(value);
         } catch (FunctionsException unreadable) {
@@ -88,7 +112,7 @@ final class BindingSecrets {
 
     /** Returns whether a stored definition has passwords or keys in clear, as old versions stored them. */
     boolean migrates(FunctionDefinition stored) {
-        if (stored.deployment().curl().stream().noneMatch(BindingSecrets::open)) {
+        if (!open(stored.deployment())) {
             return false;
         }
         if (!secrets.available()) {
@@ -99,8 +123,12 @@ final class BindingSecrets {
         return secrets.available();
     }
 
-    private static boolean open(CurlBinding binding) {
-        return binding.password().open() || binding.bearerKey().open();
+    private static boolean open(DeploymentConfig deployment) {
+        return deployment.curl().stream()
+                        .anyMatch(binding ->
+                                binding.password().open() || binding.bearerKey().open())
+                || deployment.sql().stream()
+                        .anyMatch(binding -> binding.password().open());
     }
 
     /** Replaces passwords and keys of a stored definition by secrets. */
@@ -110,7 +138,7 @@ final class BindingSecrets {
         if (old == null) {
             return;
         }
-        FunctionDefinition sealed = withSecrets(old, List.of());
+        FunctionDefinition sealed = withSecrets(old, null);
         StoredFunction after = store.change(
                 name,
                 function -> function == null || !function.definition().equals(old) ? function : function.with(sealed));
@@ -121,26 +149,30 @@ final class BindingSecrets {
         }
     }
 
-    /** Returns the URL bindings with what they send; fails with ERR_INVALID_CONFIG if a secret cannot be used. */
-    List<CurlBinding> revealed(FunctionDefinition definition) {
-        return definition.deployment().curl().stream()
+    /** Returns a definition with what its bindings send; fails with ERR_INVALID_CONFIG if a secret cannot be used. */
+    FunctionDefinition revealed(FunctionDefinition definition) {
+        DeploymentConfig deployment = definition.deployment();
+        List<CurlBinding> urls = deployment.curl().stream()
                 .map(binding -> binding.with(
-                        new Credential(revealed(binding, binding.password()), ""),
-                        new Credential(revealed(binding, binding.bearerKey()), "")))
+                        new Credential(revealed(place(binding), binding.password()), ""),
+                        new Credential(revealed(place(binding), binding.bearerKey()), "")))
                 .toList();
+        List<SqlBinding> databases = deployment.sql().stream()
+                .map(binding -> binding.with(new Credential(revealed(place(binding), binding.password()), "")))
+                .toList();
+        return definition.withDeployment(deployment.withCurl(urls).withSql(databases));
     }
 
-    private String revealed(CurlBinding binding, Credential credential) {
+    private String revealed(Place binding, Credential credential) {
         if (credential.secret().isEmpty()) {
             return credential.clear();
         }
         try {
-            String value = MetakvCalls.read(secrets.reveal(credential.secret(), binding.hostname()));
+            String value = MetakvCalls.read(secrets.reveal(credential.secret(), binding.url()));
             return value == null ? "" : value;
         } catch (SecretException unusable) {
             throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_CONFIG,
-                    "URL binding '%s': %s".formatted(binding.alias(), unusable.getMessage()));
+                    ErrorCode.ERR_INVALID_CONFIG, "%s: %s".formatted(binding.binding(), unusable.getMessage()));
         }
     }
 
@@ -167,20 +199,30 @@ final class BindingSecrets {
                             binding.bearerKey().generated() ? one.bearerKey() : binding.bearerKey()))
                     .orElse(binding));
         }
-        FunctionDefinition restored = former.withDeployment(former.deployment().withCurl(bindings));
-        restored.deployment().curl().forEach(this::requireCredentials);
+        List<SqlBinding> databases = former.deployment().sql().stream()
+                .map(binding -> sameAccount(binding, present.deployment())
+                        .filter(one -> binding.password().generated())
+                        .map(one -> binding.with(one.password()))
+                        .orElse(binding))
+                .toList();
+        FunctionDefinition restored =
+                former.withDeployment(former.deployment().withCurl(bindings).withSql(databases));
+        restored.deployment().curl().forEach(binding -> {
+            requireCredential(place(binding), binding.password());
+            requireCredential(place(binding), binding.bearerKey());
+        });
+        databases.forEach(binding -> requireCredential(place(binding), binding.password()));
         return restored;
     }
 
-    private void requireCredentials(CurlBinding binding) {
+    private void requireCredential(Place binding, Credential credential) {
         try {
-            revealed(binding, binding.password());
-            revealed(binding, binding.bearerKey());
+            revealed(binding, credential);
         } catch (FunctionsException gone) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INVALID_CONFIG,
-                    "The password or key of URL binding '%s' is not kept any more; save the function with it instead. (%s)"
-                            .formatted(binding.alias(), gone.getMessage()));
+                    "%s: its password or key is not kept any more; save the function with it instead. (%s)"
+                            .formatted(binding.binding(), gone.getMessage()));
         }
     }
 

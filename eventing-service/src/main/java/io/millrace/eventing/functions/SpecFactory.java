@@ -8,6 +8,7 @@ import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
+import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
@@ -39,9 +40,9 @@ final class SpecFactory {
                 function.version().number());
     }
 
-    /** Returns the specification by which a function is found, stopped and removed; its URL bindings have no secrets. */
+    /** Returns the specification by which a function is found, stopped and removed; its bindings have no secrets. */
     static FunctionSpec spec(FunctionDefinition definition) {
-        return spec(definition, 0, definition.deployment().curl(), "", List.of());
+        return spec(definition, 0, "", List.of());
     }
 
     /**
@@ -55,7 +56,7 @@ final class SpecFactory {
     static FunctionSpec spec(
             StoredFunction function, long version, BindingSecrets secrets, List<String> roles, CodeCheck code) {
         FunctionDefinition definition = function.definition();
-        return spec(definition, version, secrets.revealed(definition), domain(function), roles)
+        return spec(secrets.revealed(definition), version, domain(function), roles)
                 .withLibraries(code.libraries(definition).stream()
                         .map(library -> new WorkerSetup.Library(library.id(), library.code()))
                         .toList());
@@ -69,8 +70,7 @@ final class SpecFactory {
                 .formatted(by, function.name().bucket(), function.name().scope());
     }
 
-    private static FunctionSpec spec(
-            FunctionDefinition definition, long version, List<CurlBinding> urls, String domain, List<String> roles) {
+    private static FunctionSpec spec(FunctionDefinition definition, long version, String domain, List<String> roles) {
         Settings settings = definition.settings();
         DeploymentConfig deployment = definition.deployment();
         EventSource events = deployment.events();
@@ -117,7 +117,7 @@ final class SpecFactory {
                                 binding.target().collection(),
                                 binding.writable()))
                         .toList(),
-                handler(definition, settings, urls, roles),
+                handler(definition, settings, roles),
                 handling(settings));
     }
 
@@ -131,13 +131,15 @@ final class SpecFactory {
                 settings.flag(Setting.BEFORE_IMAGE));
     }
 
-    private static HandlerSettings handler(
-            FunctionDefinition definition, Settings settings, List<CurlBinding> urls, List<String> roles) {
+    private static HandlerSettings handler(FunctionDefinition definition, Settings settings, List<String> roles) {
         return new HandlerSettings(
                 definition.constants().stream()
                         .map(binding -> new HandlerSettings.Constant(binding.alias(), binding.literal()))
                         .toList(),
-                urls.stream().map(SpecFactory::url).toList(),
+                definition.deployment().curl().stream().map(SpecFactory::url).toList(),
+                definition.deployment().sql().stream()
+                        .map(SpecFactory::database)
+                        .toList(),
                 settings.whole(Setting.BUCKET_CACHE_SIZE),
                 settings.whole(Setting.BUCKET_CACHE_AGE),
                 settings.whole(Setting.CURL_MAX_ALLOWED_RESP_SIZE) * 1_000_000,
@@ -169,6 +171,18 @@ final class SpecFactory {
         boolean one = !source.scope().equals(FunctionSpec.WILDCARD)
                 && !source.collection().equals(FunctionSpec.WILDCARD);
         return one && settings.firstDesign() ? source.scope() + '.' + source.collection() : "";
+    }
+
+    private static HandlerSettings.Database database(SqlBinding binding) {
+        return new HandlerSettings.Database(
+                binding.alias(),
+                binding.url(),
+                binding.username(),
+                binding.password().clear(),
+                binding.readOnly(),
+                binding.mostRows(),
+                Duration.ofSeconds(binding.timeoutSeconds()).toMillis(),
+                binding.poolSize());
     }
 
     private static HandlerSettings.Url url(CurlBinding binding) {

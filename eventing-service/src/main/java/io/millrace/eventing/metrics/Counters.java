@@ -17,7 +17,7 @@ public final class Counters {
                 on_update_success on_update_failure on_delete_success on_delete_failure on_request_success \
                 on_request_failure on_event_success on_event_failure no_op_counter \
                 timer_callback_success timer_callback_failure timer_create_counter timer_create_failure \
-                timer_cancel_counter bucket_write_count bucket_delete_count statement_count \
+                timer_cancel_counter bucket_write_count bucket_delete_count statement_count sql_success_count \
                 timer_msg_counter messages_parsed dcp_mutation_msg_counter \
                 dcp_delete_msg_counter filtered_dcp_mutation_counter filtered_dcp_delete_counter \
                 enqueued_dcp_mutation_msg_counter enqueued_dcp_delete_msg_counter num_processed_events \
@@ -28,7 +28,8 @@ public final class Counters {
                 bkt_ops_cas_mismatch_count n1ql_op_exception_count analytics_op_exception_count \
                 search_op_exception_count timeout_count debugger_events_lost timer_context_size_exceeded_counter \
                 timer_callback_missing_counter checkpoint_failure_count dcp_mutation_checkpoint_failure \
-                curl_failure_count curl_timeout_count curl_non_200_response curl_max_resp_size_exceeded"""),
+                curl_failure_count curl_timeout_count curl_non_200_response curl_max_resp_size_exceeded \
+                sql_failure_count sql_timeout_count"""),
         PROCESSING("""
                 dcp_mutation_sent_to_worker dcp_deletion_sent_to_worker dcp_expiry_sent_to_worker \
                 dcp_mutation_suppressed_counter dcp_deletion_suppressed_counter dcp_expiration_suppressed_counter \

@@ -110,6 +110,8 @@ class RuntimeConfiguration {
             RedisAccess redis,
             @Value("${millrace.curl.allowed:}") List<String> curlAllowed,
             @Value("${millrace.curl.refused:}") List<String> curlRefused,
+            @Value("${millrace.sql.allowed:}") List<String> sqlAllowed,
+            @Value("${millrace.sql.drivers:drivers}") Path sqlDrivers,
             DocumentStore documents,
             CheckpointStore checkpoints,
             WorkerHosts workers,
@@ -131,7 +133,11 @@ class RuntimeConfiguration {
                 clock,
                 RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                new HandlerSettings.Access(curlAllowed, curlRefused),
+                new HandlerSettings.Access(
+                        curlAllowed,
+                        curlRefused,
+                        sqlAllowed,
+                        sqlDrivers.toAbsolutePath().toString()),
                 timers,
                 new TimerWatch(
                         timers,

@@ -41,6 +41,8 @@ public final class SecretStore implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
+    private static final Pattern JDBC = Pattern.compile("jdbc:[A-Za-z][A-Za-z0-9]*:\\S+");
+
     private static final int OWN_BYTES = 16;
     private static final int REWRAPS_AT_ONCE = 8;
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -48,7 +50,7 @@ public final class SecretStore implements AutoCloseable {
     /**
      * A secret without its value.
      *
-     * @param origin scheme, host and port of the server that it is sent to
+     * @param origin scheme, host and port of the server that it is sent to, or the JDBC URL of the database
      * @param keyId the master key that encrypts it
      */
     public record Info(String name, String origin, Instant changed, String keyId) {}
@@ -256,8 +258,11 @@ public final class SecretStore implements AutoCloseable {
                 .then();
     }
 
-    /** Returns scheme, host and port of a URL. */
+    /** Returns scheme, host and port of a URL, or a whole JDBC URL without its parameters. */
     private static String origin(String url) {
+        if (JDBC.matcher(url).matches()) {
+            return url.split("[?;]", 2)[0];
+        }
         try {
             URI uri = URI.create(url);
             String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
@@ -268,6 +273,6 @@ public final class SecretStore implements AutoCloseable {
         } catch (IllegalArgumentException notAnUri) {
             // refused below
         }
-        throw SecretException.invalid("'%s' is not an http or https URL.".formatted(url));
+        throw SecretException.invalid("'%s' is not an http or https URL or a JDBC URL.".formatted(url));
     }
 }

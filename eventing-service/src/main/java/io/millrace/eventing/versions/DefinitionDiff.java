@@ -144,6 +144,8 @@ public final class DefinitionDiff {
                 .forEach(binding -> rows.set("buckets/" + binding.path("alias").asString(), binding));
         json.path("curl")
                 .forEach(binding -> rows.set("curl/" + binding.path("value").asString(), binding));
+        json.path("sql")
+                .forEach(binding -> rows.set("sql/" + binding.path("value").asString(), binding));
         json.path("constants")
                 .forEach(
                         binding -> rows.set("constants/" + binding.path("value").asString(), binding));

@@ -96,6 +96,11 @@ final class FunctionSchema {
                 .forEach(text -> url.putObject(text).put("type", "string"));
         Stream.of("allow_cookies", "validate_ssl_certificate")
                 .forEach(flag -> url.putObject(flag).put("type", "boolean"));
+        database(binding(
+                members,
+                "sql",
+                "Databases in which the code runs statements with sql",
+                DeploymentConfigReader.SQL_MEMBERS));
         ObjectNode constant =
                 binding(members, "constants", "Global constants", DeploymentConfigReader.CONSTANT_MEMBERS);
         alias(constant, "value");
@@ -103,6 +108,27 @@ final class FunctionSchema {
                 .put("type", "string")
                 .put("pattern", "\\S")
                 .put("description", "JavaScript");
+    }
+
+    private static void database(ObjectNode members) {
+        alias(members, "value");
+        members.putObject("url").put("type", "string").put("pattern", whole(DeploymentConfigReader.JDBC_URL));
+        Stream.of("username", "password", "password_secret")
+                .forEach(text -> members.putObject(text).put("type", "string"));
+        members.putObject("read_only").put("type", "boolean");
+        number(members.putObject("max_rows"), DeploymentConfigReader.MAX_ROWS, DeploymentConfigReader.STANDARD_ROWS);
+        number(
+                members.putObject("timeout"),
+                DeploymentConfigReader.MAX_SQL_SECONDS,
+                DeploymentConfigReader.STANDARD_SQL_SECONDS);
+        number(
+                members.putObject("pool_size"),
+                DeploymentConfigReader.MAX_POOL_SIZE,
+                DeploymentConfigReader.STANDARD_POOL_SIZE);
+    }
+
+    private static void number(ObjectNode schema, int most, int standard) {
+        schema.put("type", "integer").put("minimum", 1).put("maximum", most).put("default", standard);
     }
 
     private static void keyspace(
@@ -127,6 +153,7 @@ final class FunctionSchema {
         String[] names = switch (name) {
             case "buckets" -> new String[] {"alias", "bucket_name"};
             case "curl" -> new String[] {"value", "hostname"};
+            case "sql" -> new String[] {"value", "url"};
             default -> new String[] {"value", "literal"};
         };
         Stream.of(names).forEach(item.putArray("required")::add);

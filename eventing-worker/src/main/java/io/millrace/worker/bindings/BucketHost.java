@@ -16,6 +16,7 @@ import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryCall.QueryRows;
+import io.millrace.handler.host.SqlCall;
 import io.millrace.handler.host.TimerCall;
 import io.millrace.traces.Span;
 import io.millrace.traces.Span.Attribute;
@@ -43,7 +44,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The host of the handler in one thread: collections by alias, queries, timers, curl and the log. */
+/** The host of the handler in one thread: collections by alias, queries, databases, timers, curl and the log. */
 public final class BucketHost implements HandlerHost, AutoCloseable {
 
     /** Marks the writes that a function wants to see itself. */
@@ -51,7 +52,12 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
 
     /** What the threads of a worker share. */
     public record Shared(
-            DocumentCache cache, CurlClient curl, TimerBinding timers, QueryBinding queries, InsightBook insight) {
+            DocumentCache cache,
+            CurlClient curl,
+            DatabaseBinding databases,
+            TimerBinding timers,
+            QueryBinding queries,
+            InsightBook insight) {
 
         public static Shared of(WorkerSetup setup, Counters counters, StoreQueue store) {
             return of(setup, counters, store, InstantSource.system());
@@ -63,6 +69,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
             return new Shared(
                     new DocumentCache(settings.cacheBytes(), settings.cacheAgeMillis(), Time.SYSTEM, counters),
                     new CurlClient(settings, setup.redisUri(), counters::add),
+                    new DatabaseBinding(settings, setup.redisUri(), counters),
                     new TimerBinding(setup, store, counters),
                     new QueryBinding(
                             store.documents(), counters, settings.queryCursors(), settings.queryRoles(), clock),
@@ -76,6 +83,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
 
         public void close() {
             curl.close();
+            databases.close();
         }
     }
 
@@ -83,6 +91,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     private final Set<String> writable = new HashSet<>();
     private final DocumentCache cache;
     private final CurlClient curl;
+    private final DatabaseBinding databases;
     private final TimerBinding timers;
     private final DocumentTraces traces;
     private final QueryBinding queryBinding;
@@ -108,6 +117,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         }
         this.cache = shared.cache();
         this.curl = shared.curl();
+        this.databases = shared.databases();
         this.timers = shared.timers();
         this.traces = new DocumentTraces(setup, writes, counters);
         this.queryBinding = shared.queries();
@@ -318,6 +328,12 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
             step.add("status", Integer.toString(answer.status()));
             return answer;
         });
+    }
+
+    @Override
+    public SqlCall.Answer sql(SqlCall call) throws HostFailure {
+        StackReserve.require();
+        return databases.run(call, current);
     }
 
     /** A query may hold what does not belong into a trace. */

@@ -97,7 +97,7 @@ final class Cases {
     }
 
     private Trial trial(JsonNode given, boolean assuming) {
-        members("given", given, Set.of("documents", "responses", "rows", "now"));
+        members("given", given, Set.of("documents", "responses", "rows", "sql", "now"));
         Moment clock = new Moment(now(given));
         MemoryDocumentStore store = new MemoryDocumentStore(clock);
         function.keyspaces().forEach(keyspace -> create(store, keyspace));

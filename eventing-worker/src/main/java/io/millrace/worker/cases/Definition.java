@@ -117,6 +117,18 @@ record Definition(WorkerSetup setup, Keyspace source) {
                                 false,
                                 true))
                         .toList(),
+                bindings.path("sql")
+                        .valueStream()
+                        .map(database -> new HandlerSettings.Database(
+                                database.path("value").asString(),
+                                database.path("url").asString(),
+                                "",
+                                "",
+                                true,
+                                1,
+                                1,
+                                1))
+                        .toList(),
                 standard.cacheBytes(),
                 standard.cacheAgeMillis(),
                 standard.curlMaxResponseBytes(),

@@ -2,6 +2,7 @@ package io.millrace.worker.curl;
 
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
+import io.millrace.worker.addresses.Addresses;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.net.InetAddress;
 import java.net.URI;
@@ -30,7 +31,11 @@ public final class CurlClient {
             return;
         }
         Addresses addresses = new Addresses(
-                settings.access().allowed(), settings.access().refused(), redisUri, InetAddress::getAllByName);
+                settings.access().allowed(),
+                settings.access().refused(),
+                redisUri,
+                InetAddress::getAllByName,
+                "MILLRACE_CURL_ALLOWED");
         long limit = settings.curlMaxResponseBytes() == 0 ? Integer.MAX_VALUE - 8 : settings.curlMaxResponseBytes();
         for (HandlerSettings.Url url : settings.urls()) {
             endpoints.put(url.name(), new Endpoint(url, addresses, limit));

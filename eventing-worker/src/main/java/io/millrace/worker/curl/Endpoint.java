@@ -3,6 +3,7 @@ package io.millrace.worker.curl;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.traces.TraceContext;
+import io.millrace.worker.addresses.Addresses;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.InputStream;
 import java.net.ConnectException;

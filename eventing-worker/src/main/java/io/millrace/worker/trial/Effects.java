@@ -6,6 +6,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.QueryCall;
+import io.millrace.handler.host.SqlCall;
 import io.millrace.handler.host.TimerCall;
 import io.millrace.worker.WorkerLimits;
 import java.nio.charset.StandardCharsets;
@@ -145,6 +146,31 @@ final class Effects {
             place.put("answered", true);
         }
         return place;
+    }
+
+    void sql(SqlCall call, boolean assumed) {
+        ObjectNode place =
+                place().put("kind", "sql").put("binding", call.binding()).put("text", call.statement());
+        if (!call.parameters().isEmpty() && call.named()) {
+            ObjectNode named = place.putObject("named");
+            call.parameters().forEach(each -> named.set(String.valueOf(each.name()), shown(each.value())));
+        } else if (!call.parameters().isEmpty()) {
+            ArrayNode positional = place.putArray("positional");
+            call.parameters().forEach(each -> positional.add(shown(each.value())));
+        }
+        if (assumed) {
+            place.put("assumed", true);
+        }
+    }
+
+    private static JsonNode shown(@Nullable Object value) {
+        return switch (value) {
+            case byte[] bytes -> JsonNodeFactory.instance.objectNode().put("binary_bytes", bytes.length);
+            case SqlCall.Json json -> json(json.text().getBytes(StandardCharsets.UTF_8));
+            case Instant time -> JsonNodeFactory.instance.stringNode(time.toString());
+            case null -> JsonNodeFactory.instance.nullNode();
+            default -> JSON.valueToTree(value);
+        };
     }
 
     void log(LogLevel level, String line) {

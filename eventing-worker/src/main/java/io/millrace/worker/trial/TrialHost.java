@@ -6,6 +6,7 @@ import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryCall.QueryRows;
+import io.millrace.handler.host.SqlCall;
 import io.millrace.handler.host.TimerCall;
 import io.millrace.worker.bindings.BucketHost;
 import io.millrace.workerprotocol.HandlerSettings;
@@ -75,6 +76,18 @@ final class TrialHost implements HandlerHost {
             return given.answer();
         } catch (HostFailure e) {
             effects.request(call, url, null, false);
+            throw e;
+        }
+    }
+
+    @Override
+    public SqlCall.Answer sql(SqlCall call) throws HostFailure {
+        try {
+            Answers.GivenSql given = answers.sql(call);
+            effects.sql(call, given.assumed());
+            return given.answer();
+        } catch (HostFailure e) {
+            effects.sql(call, false);
             throw e;
         }
     }

@@ -7,6 +7,7 @@ import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.HttpCall.UrlEncoding;
 import io.millrace.traces.TraceContext;
+import io.millrace.worker.addresses.Addresses;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,10 +51,11 @@ class CurlClientTest {
         HandlerSettings settings = new HandlerSettings(
                 List.of(),
                 List.of(url),
+                List.of(),
                 standard.cacheBytes(),
                 standard.cacheAgeMillis(),
                 limit,
-                new HandlerSettings.Access(allowed, refused),
+                new HandlerSettings.Access(allowed, refused, List.of(), "drivers"),
                 1,
                 List.of(),
                 false,
@@ -233,8 +235,12 @@ class CurlClientTest {
     @Test
     void connection_goesToTheCheckedAddress() throws Exception {
         Deque<String> answers = new ArrayDeque<>(List.of("127.0.0.1", "169.254.169.254"));
-        Addresses addresses = new Addresses(List.of("api.invalid"), List.of(), "", host ->
-                new InetAddress[] {InetAddress.getByName(answers.pop())});
+        Addresses addresses = new Addresses(
+                List.of("api.invalid"),
+                List.of(),
+                "",
+                host -> new InetAddress[] {InetAddress.getByName(answers.pop())},
+                "ALLOWED");
         String url = "http://api.invalid:" + server.port();
         Endpoint endpoint =
                 new Endpoint(new HandlerSettings.Url("api", url, "no-auth", "", "", "", false, true), addresses, 1_000);

@@ -57,7 +57,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--given",
             paramLabel = "FILE",
-            description = "documents, responses, rows and the time that the code finds: given of a test")
+            description = "documents, responses, rows, sql and the time that the code finds: given of a test")
     private @Nullable Path given;
 
     @Option(names = "--advance", paramLabel = "TIME", description = "then lets time pass, for timers; 3d, 1h30m")

@@ -25,6 +25,11 @@ public final class Types {
         for (JsonNode url : bindings.path("curl")) {
             append(text, url.path("hostname").asString(), url.path("value").asString(), "UrlBinding");
         }
+        for (JsonNode database : bindings.path("sql")) {
+            // parameters of a URL may be secrets
+            String url = database.path("url").asString().split("[?;]", 2)[0];
+            append(text, url, database.path("value").asString(), "DatabaseBinding");
+        }
         for (JsonNode constant : bindings.path("constants")) {
             append(
                     text,

@@ -77,6 +77,11 @@ interface UrlBinding {
   readonly __url: never;
 }
 
+/** A database binding. */
+interface DatabaseBinding {
+  readonly __database: never;
+}
+
 interface DocumentName {
   id: string;
   cas?: string;
@@ -168,6 +173,12 @@ interface CurlResponse {
   body: any;
 }
 
+type SqlValue = null | boolean | number | bigint | string | Date | ArrayBuffer | ArrayBufferView | object;
+
+interface SqlRow {
+  [column: string]: any;
+}
+
 type CurlMethod = 'GET' | 'POST' | 'PUT' | 'HEAD' | 'DELETE';
 
 /** Writes a line to the log of the function. */
@@ -200,6 +211,16 @@ declare function cancelTimer(callback: (context: any, ...more: any[]) => void, r
 /** Makes an HTTP request to a URL binding. */
 declare function curl(method: CurlMethod, binding: UrlBinding, request?: CurlRequest): CurlResponse;
 
+/**
+ * Runs one statement in a database, with `?` for the values of an array or `:name` for those of an object. Returns the rows, or
+ * how many rows were changed.
+ */
+declare function sql<Result extends SqlRow[] | number = any>(
+  binding: DatabaseBinding,
+  statement: string,
+  parameters?: SqlValue[] | { [name: string]: SqlValue },
+): Result;
+
 /** Runs a statement. */
 declare function N1QL(statement: string, parameters?: any[] | { [name: string]: any }, options?: QueryOptions): QueryRows;
 
@@ -217,6 +238,10 @@ declare function crc64(value: any): string;
 declare class KVError extends Error {}
 declare class EventingError extends Error {}
 declare class CurlError extends Error {}
+declare class SqlError extends Error {
+  /** Five characters that name the reason, such as 23505 for a duplicate key. */
+  readonly sqlState: string;
+}
 declare class N1QLError extends Error {}
 
 declare const couchbase: {

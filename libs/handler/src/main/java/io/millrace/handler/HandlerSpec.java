@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param aliases the buckets that the code sees as global variables
  * @param constants further global variables with fixed values
  * @param urls names of global variables that stand for the URLs which curl may call
+ * @param databases names of global variables that stand for the databases which sql may use
  * @param typescript whether the code is TypeScript, whose types are removed
  * @param libraries what the code may import; the libraries that they import must be among them
  */
@@ -35,6 +36,7 @@ public record HandlerSpec(
         List<Alias> aliases,
         List<Constant> constants,
         List<String> urls,
+        List<String> databases,
         boolean typescript,
         List<Library> libraries) {
 
@@ -51,6 +53,7 @@ public record HandlerSpec(
             List<Alias> aliases,
             List<Constant> constants,
             List<String> urls,
+            List<String> databases,
             boolean typescript) {
         this(
                 name,
@@ -64,11 +67,12 @@ public record HandlerSpec(
                 aliases,
                 constants,
                 urls,
+                databases,
                 typescript,
                 List.of());
     }
 
-    /** JavaScript that has neither constants nor URLs. */
+    /** JavaScript that has no constants, URLs and databases. */
     public HandlerSpec(
             String name,
             String code,
@@ -91,6 +95,7 @@ public record HandlerSpec(
                 aliases,
                 List.of(),
                 List.of(),
+                List.of(),
                 false);
     }
 
@@ -100,6 +105,7 @@ public record HandlerSpec(
         aliases = List.copyOf(aliases);
         constants = List.copyOf(constants);
         urls = List.copyOf(urls);
+        databases = List.copyOf(databases);
         libraries = List.copyOf(libraries);
         if (executionTimeout.isNegative() || executionTimeout.isZero()) {
             throw new IllegalArgumentException("executionTimeout must be positive: " + executionTimeout);
@@ -136,6 +142,7 @@ public record HandlerSpec(
                 aliases,
                 constants,
                 urls,
+                databases,
                 typescript,
                 libraries);
     }
@@ -154,6 +161,7 @@ public record HandlerSpec(
                 aliases,
                 constants,
                 urls,
+                databases,
                 typescript,
                 others);
     }

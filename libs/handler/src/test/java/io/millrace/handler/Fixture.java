@@ -87,6 +87,7 @@ final class Fixture {
                                 aliases,
                                 constants,
                                 List.of("api"),
+                                List.of("db"),
                                 typescript)
                         .withLibraries(libraries));
     }

@@ -5,6 +5,7 @@ import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.SqlCall;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,13 @@ class MemoryHost implements HandlerHost {
     DocumentAnswer answer;
     /** What curl gets. */
     HttpCall.@Nullable Answer response;
+    /** What sql was called with. */
+    final List<SqlCall> statements = new ArrayList<>();
+    /** What sql gets, unless it fails. */
+    SqlCall.@Nullable Answer sqlAnswer;
+
+    @Nullable
+    HostFailure sqlFailure;
 
     @Override
     public @Nullable StoredDocument get(String alias, String id) throws HostFailure {
@@ -50,6 +58,16 @@ class MemoryHost implements HandlerHost {
     public HttpCall.Answer curl(HttpCall call) throws HostFailure {
         requests.add(call);
         return Objects.requireNonNull(response, "response");
+    }
+
+    @Override
+    public SqlCall.Answer sql(SqlCall call) throws HostFailure {
+        statements.add(call);
+        HostFailure failure = sqlFailure;
+        if (failure != null) {
+            throw failure;
+        }
+        return Objects.requireNonNull(sqlAnswer, "sqlAnswer");
     }
 
     @Override

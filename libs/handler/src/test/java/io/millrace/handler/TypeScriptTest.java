@@ -146,6 +146,7 @@ class TypeScriptTest {
                     List.of(),
                     List.of(),
                     List.of(),
+                    List.of(),
                     true);
 
             assertThat(check.check(spec)).isEqualTo(new SyntaxCheck.Accepted(List.of("OnUpdate")));

@@ -3,14 +3,15 @@ package io.millrace.workerprotocol;
 import java.util.List;
 
 /**
- * What a handler can use in addition to buckets: constants, URLs, queries and timers, with their limits.
+ * What a handler can use in addition to buckets: constants, URLs, databases, queries and timers, with their limits.
  *
  * @param constants global variables with fixed values
  * @param urls what curl may call
+ * @param databases where sql runs statements
  * @param cacheBytes how much {@code couchbase.get} with {@code cache} keeps in a worker
  * @param cacheAgeMillis for how long
  * @param curlMaxResponseBytes the longest answer that curl takes, 0 for any
- * @param access which addresses curl may call
+ * @param access which addresses curl may call and which databases sql may use
  * @param queryCursors how many results of queries a thread may have open
  * @param queryRoles the roles that its queries run with, those of the function's owner
  * @param insight whether calls, times and errors are counted by line
@@ -19,6 +20,7 @@ import java.util.List;
 public record HandlerSettings(
         List<Constant> constants,
         List<Url> urls,
+        List<Database> databases,
         long cacheBytes,
         long cacheAgeMillis,
         long curlMaxResponseBytes,
@@ -30,6 +32,7 @@ public record HandlerSettings(
 
     /** The defaults. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
+            List.of(),
             List.of(),
             List.of(),
             64L << 20,
@@ -44,6 +47,7 @@ public record HandlerSettings(
     public HandlerSettings {
         constants = List.copyOf(constants);
         urls = List.copyOf(urls);
+        databases = List.copyOf(databases);
         queryRoles = List.copyOf(queryRoles);
     }
 
@@ -72,6 +76,7 @@ public record HandlerSettings(
         return new HandlerSettings(
                 others,
                 urls,
+                databases,
                 cacheBytes,
                 cacheAgeMillis,
                 curlMaxResponseBytes,
@@ -86,6 +91,7 @@ public record HandlerSettings(
         return new HandlerSettings(
                 constants,
                 urls,
+                databases,
                 cacheBytes,
                 cacheAgeMillis,
                 curlMaxResponseBytes,
@@ -97,20 +103,24 @@ public record HandlerSettings(
     }
 
     /**
-     * Which addresses all handlers may call with curl, as the operator decides. Addresses of Redis, link-local ones and
-     * the metadata services of clouds are never called.
+     * What all handlers may reach, as the operator decides. Addresses of Redis, link-local ones and the metadata services of
+     * clouds are never called.
      *
      * @param allowed hosts with private addresses that may be called: {@code host} or {@code host:port}
      * @param refused what is never called: {@code host}, {@code host:port} or {@code :port}
+     * @param databases what sql may use although it has a private address or no address at all: a JDBC URL, {@code host} or
+     *     {@code host:port}
+     * @param drivers the directory of the JDBC drivers
      */
-    public record Access(List<String> allowed, List<String> refused) {
+    public record Access(List<String> allowed, List<String> refused, List<String> databases, String drivers) {
 
         /** Public addresses only. */
-        public static final Access PUBLIC = new Access(List.of(), List.of());
+        public static final Access PUBLIC = new Access(List.of(), List.of(), List.of(), "drivers");
 
         public Access {
             allowed = List.copyOf(allowed);
             refused = List.copyOf(refused);
+            databases = List.copyOf(databases);
         }
     }
 
@@ -162,6 +172,32 @@ public record HandlerSettings(
 
     /** @param literal any JavaScript expression */
     public record Constant(String name, String literal) {}
+
+    /**
+     * A database under a name.
+     *
+     * @param url its JDBC URL
+     * @param readOnly whether statements that change something are refused
+     * @param mostRows a statement with more rows fails
+     * @param timeoutMillis the longest that a statement may take
+     * @param connections how many connections a worker may have
+     */
+    public record Database(
+            String name,
+            String url,
+            String username,
+            String password,
+            boolean readOnly,
+            int mostRows,
+            long timeoutMillis,
+            int connections) {
+
+        /** Leaves out the secret. */
+        @Override
+        public String toString() {
+            return "Database[name=%s, url=%s, username=%s]".formatted(name, url, username);
+        }
+    }
 
     /**
      * A URL under a name.

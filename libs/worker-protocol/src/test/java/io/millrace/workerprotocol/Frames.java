@@ -100,10 +100,13 @@ final class Frames {
                         List.of(new HandlerSettings.Constant("LIMIT", "5")),
                         List.of(new HandlerSettings.Url(
                                 "api", "http://127.0.0.1/", "basic", "user", "secret", "", true, false)),
+                        List.of(new HandlerSettings.Database(
+                                "crm", "jdbc:sqlite:/crm", "user", "secret", true, 100, 5_000, 2)),
                         1,
                         2,
                         3,
-                        new HandlerSettings.Access(List.of("inner.example"), List.of(":6379")),
+                        new HandlerSettings.Access(
+                                List.of("inner.example"), List.of(":6379"), List.of("db:5432"), "drivers"),
                         4,
                         List.of("query_select[orders]"),
                         false,

@@ -42,7 +42,7 @@ class DebugController {
 
     private static final String DEBUG = "/api/v1/functions/{name}/debug";
     private static final List<String> SUBJECTS = List.of("document", "letter", "change", "next");
-    private static final Set<String> OPTIONS = Set.of("code", "version", "minutes", "responses", "rows");
+    private static final Set<String> OPTIONS = Set.of("code", "version", "minutes", "responses", "rows", "sql");
 
     private final FunctionLetters functions;
     private final DocumentStore store;

@@ -3,6 +3,7 @@ package io.millrace.eventing.http.functions;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.definition.DefinitionWriter;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.FunctionGraph;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.Definitions;
@@ -67,8 +68,11 @@ class DependencyController {
     }
 
     private static Stream<String> urls(FunctionGraph.Node node) {
-        return node.function().deployment().curl().stream()
-                .map(CurlBinding::hostname)
+        return Stream.concat(
+                        node.function().deployment().curl().stream().map(CurlBinding::hostname),
+                        node.function().deployment().sql().stream()
+                                .map(SqlBinding::url)
+                                .map(url -> url.split("[?;]", 2)[0]))
                 .distinct();
     }
 

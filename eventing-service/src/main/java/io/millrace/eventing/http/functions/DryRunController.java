@@ -36,7 +36,7 @@ import tools.jackson.databind.node.ObjectNode;
 class DryRunController {
 
     private static final Set<String> MEMBERS =
-            Set.of("code", "version", "compare", "document", "letter", "change", "last", "responses", "rows");
+            Set.of("code", "version", "compare", "document", "letter", "change", "last", "responses", "rows", "sql");
     private static final List<String> SUBJECTS = List.of("document", "letter", "change", "last");
 
     private final FunctionLetters functions;

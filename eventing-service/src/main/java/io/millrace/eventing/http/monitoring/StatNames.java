@@ -38,7 +38,8 @@ final class StatNames {
             "lcb_retry_failure",
             "dcp_mutation_checkpoint_cas_mismatch",
             "uv_try_write_failure_counter",
-            "curl_success_count");
+            "curl_success_count",
+            "sql_success_count");
 
     /** Prefix of the number of a KVError. */
     static final String EXCEPTIONS_BY_CODE = "lcb_exception_stats.";
@@ -68,7 +69,9 @@ final class StatNames {
             "curl_failure_count",
             "curl_timeout_count",
             "curl_non_200_response",
-            "curl_max_resp_size_exceeded");
+            "curl_max_resp_size_exceeded",
+            "sql_failure_count",
+            "sql_timeout_count");
 
     static final List<String> PROCESSING = List.of(
             "dcp_mutation_sent_to_worker",

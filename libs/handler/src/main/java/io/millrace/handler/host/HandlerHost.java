@@ -53,6 +53,15 @@ public interface HandlerHost {
      */
     HttpCall.Answer curl(HttpCall call) throws HostFailure;
 
+    /**
+     * Runs a statement in a database and waits for its end.
+     *
+     * @throws HostFailure of kind {@link HostFailure.Kind#SQL_ERROR}
+     */
+    default SqlCall.Answer sql(SqlCall call) throws HostFailure {
+        throw HostFailure.sqlError("08003", "Databases are not available here");
+    }
+
     /** Returns which collection an alias stands for. */
     BindingDetails bindingDetails(String alias);
 

@@ -12,6 +12,8 @@ public final class HostFailure extends Exception {
         EVENTING_ERROR("EventingError"),
         /** An HTTP request has no answer; {@code message} is a text. */
         CURL_ERROR("CurlError"),
+        /** A statement for a database failed; {@code message} is a text, {@code sqlState} its SQLSTATE. */
+        SQL_ERROR("SqlError"),
         /** A query failed; {@code message} is a text. */
         N1QL_ERROR("N1QLError"),
         /** A statement for the analytics service failed; {@code message} is a text. */
@@ -61,6 +63,15 @@ public final class HostFailure extends Exception {
         return new HostFailure(Kind.CURL_ERROR, 0, "", message);
     }
 
+    /**
+     * A statement for a database failed.
+     *
+     * @param sqlState the five characters of the SQL standard that name the reason
+     */
+    public static HostFailure sqlError(String sqlState, String message) {
+        return new HostFailure(Kind.SQL_ERROR, 0, sqlState, message);
+    }
+
     /** A statement for a service failed. */
     public static HostFailure queryError(QueryCall.Service service, String message) {
         return new HostFailure(service.failure(), 0, "", message);
@@ -84,7 +95,7 @@ public final class HostFailure extends Exception {
         return description;
     }
 
-    /** Returns the constant's name that a KVError carries; "" for other kinds. */
+    /** Returns the constant's name that a KVError carries, or the SQLSTATE of a SqlError; "" for other kinds. */
     public String name() {
         return name;
     }

@@ -51,6 +51,7 @@
     KVError: errorClass('KVError'),
     N1QLError: errorClass('N1QLError'),
     CurlError: errorClass('CurlError'),
+    SqlError: errorClass('SqlError'),
     AnalyticsError: errorClass('AnalyticsError', false),
     SearchError: errorClass('SearchError', false),
     TypeError: TypeErrorClass,
@@ -58,7 +59,11 @@
   };
 
   function raise(className, message, code, name) {
-    throw new classes[className](className === 'KVError' ? {code, name, desc: message} : message);
+    const error = new classes[className](className === 'KVError' ? {code, name, desc: message} : message);
+    if (className === 'SqlError') {
+      install(error, 'sqlState', name);
+    }
+    throw error;
   }
 
   function describe(error) {

@@ -1,4 +1,4 @@
-package io.millrace.worker.curl;
+package io.millrace.worker.addresses;
 
 import java.net.InetAddress;
 import java.net.URI;
@@ -14,19 +14,19 @@ import java.util.regex.Pattern;
  * networks where the operator names the host; those of the document store, link-local ones, the metadata services of
  * clouds and those that the operator refuses may never be called.
  */
-final class Addresses {
+public final class Addresses {
 
     /** The nodes of a Redis URI, separated by commas, without what comes before and after them. */
     private static final Pattern REDIS = Pattern.compile("redis[\\w-]*://(?:[^/?@]*@)?([^/?@]+).*");
 
     /** Turns a host name, or an address in figures, into addresses. */
     @FunctionalInterface
-    interface Resolver {
+    public interface Resolver {
         InetAddress[] resolve(String host) throws UnknownHostException;
     }
 
     /** The reason why a host has no address that may be called. */
-    static final class Refused extends UnknownHostException {
+    public static final class Refused extends UnknownHostException {
         private static final long serialVersionUID = 1L;
 
         private Refused(String why) {
@@ -55,12 +55,15 @@ final class Addresses {
     private final List<Place> allowed;
     private final List<Place> refused = new ArrayList<>();
     private final Resolver resolver;
+    private final String variable;
 
     /**
      * @param allowed private places that may be called: {@code host} or {@code host:port}
      * @param refused places that are never called: {@code host}, {@code host:port} or {@code :port}
+     * @param variable where the operator names private places, for messages
      */
-    Addresses(List<String> allowed, List<String> refused, String redisUri, Resolver resolver) {
+    public Addresses(
+            List<String> allowed, List<String> refused, String redisUri, Resolver resolver, String variable) {
         this.allowed = allowed.stream().map(Place::of).toList();
         refused.forEach(entry -> this.refused.add(Place.of(entry)));
         Matcher redis = REDIS.matcher(redisUri);
@@ -69,6 +72,7 @@ final class Addresses {
             this.refused.add(new Place(host(one.getHost()), one.getPort() < 0 ? 6379 : one.getPort()));
         }
         this.resolver = resolver;
+        this.variable = variable;
     }
 
     /**
@@ -77,7 +81,7 @@ final class Addresses {
      *
      * @throws Refused if the host may not be called
      */
-    InetAddress[] resolve(String name, int port) throws UnknownHostException {
+    public InetAddress[] resolve(String name, int port) throws UnknownHostException {
         String host = host(name);
         InetAddress[] addresses = resolver.resolve(host);
         for (Place place : refused) {
@@ -93,8 +97,8 @@ final class Addresses {
                 case PRIVATE -> {
                     if (!named) {
                         throw new Refused(
-                                "the address of %s may not be called by functions: it is private, and MILLRACE_CURL_ALLOWED does not name %s"
-                                        .formatted(host, host));
+                                "the address of %s may not be called by functions: it is private, and %s does not name %s"
+                                        .formatted(host, variable, host));
                     }
                 }
                 case NEVER -> throw new Refused("the address of %s may not be called by functions".formatted(host));

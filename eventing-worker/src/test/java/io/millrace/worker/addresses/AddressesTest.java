@@ -1,4 +1,4 @@
-package io.millrace.worker.curl;
+package io.millrace.worker.addresses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,7 +18,7 @@ class AddressesTest {
     private static final String REDIS = "redis://10.1.2.3:6379/0";
 
     private static Addresses addresses(List<String> allowed, List<String> refused) {
-        return new Addresses(allowed, refused, REDIS, InetAddress::getAllByName);
+        return new Addresses(allowed, refused, REDIS, InetAddress::getAllByName, "ALLOWED");
     }
 
     @ParameterizedTest
@@ -137,7 +137,7 @@ class AddressesTest {
                 List.of("10.1.2.3", "10.1.2.4"),
                 List.of(),
                 "rediss-cluster://user:p%40ss@10.1.2.3:7000,10.1.2.4:7001/?timeout=3s",
-                InetAddress::getAllByName);
+                InetAddress::getAllByName, "ALLOWED");
 
         assertRefused(addresses, "10.1.2.3", 7000);
         assertRefused(addresses, "10.1.2.4", 7001);
@@ -147,7 +147,7 @@ class AddressesTest {
     @Test
     void nameWithPublicAndPrivateAddresses_isRefused() {
         Addresses addresses = new Addresses(List.of(), List.of(), REDIS, host ->
-                new InetAddress[] {InetAddress.getByName("93.184.216.34"), InetAddress.getByName("127.0.0.1")});
+                new InetAddress[] {InetAddress.getByName("93.184.216.34"), InetAddress.getByName("127.0.0.1")}, "ALLOWED");
 
         assertRefused(addresses, "rebound.example", 80);
     }
@@ -156,7 +156,7 @@ class AddressesTest {
     void name_isResolvedOnce_soThatTheCheckedAddressIsTheOneReturned() throws UnknownHostException {
         Deque<String> answers = new ArrayDeque<>(List.of("93.184.216.34", "127.0.0.1"));
         Addresses addresses = new Addresses(
-                List.of(), List.of(), REDIS, host -> new InetAddress[] {InetAddress.getByName(answers.pop())});
+                List.of(), List.of(), REDIS, host -> new InetAddress[] {InetAddress.getByName(answers.pop())}, "ALLOWED");
 
         assertThat(addresses.resolve("rebound.example", 80)).containsExactly(InetAddress.getByName("93.184.216.34"));
         assertThat(answers).containsExactly("127.0.0.1");

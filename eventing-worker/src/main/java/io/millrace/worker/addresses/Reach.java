@@ -1,4 +1,4 @@
-package io.millrace.worker.curl;
+package io.millrace.worker.addresses;
 
 import java.net.InetAddress;
 import java.util.Arrays;
