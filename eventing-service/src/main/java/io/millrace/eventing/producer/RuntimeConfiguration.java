@@ -9,6 +9,7 @@ import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.hosts.HostSettings;
 import io.millrace.eventing.hosts.WorkerHosts;
+import io.millrace.eventing.idempotency.AnswerStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
@@ -56,6 +57,11 @@ class RuntimeConfiguration {
     @Bean
     LastHandledStore lastHandledStore(RedisAccess redis) {
         return LastHandledStore.onRedis(redis::commands);
+    }
+
+    @Bean
+    AnswerStore answerStore(RedisAccess redis) {
+        return AnswerStore.onRedis(redis::commands, InstantSource.system());
     }
 
     /** They end after the functions, see {@link OrderlyEnd}. */

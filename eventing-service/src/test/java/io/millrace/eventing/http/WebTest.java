@@ -10,6 +10,7 @@ import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.functions.FakeRuntime;
+import io.millrace.eventing.idempotency.AnswerStore;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.memory.MemoryTimerStore;
@@ -269,6 +270,11 @@ abstract class WebTest {
         @Bean
         CheckpointStore checkpoints(InstantSource clock) {
             return CheckpointStore.inMemory(clock);
+        }
+
+        @Bean
+        AnswerStore answers() {
+            return AnswerStore.inMemory(InstantSource.system());
         }
 
         @Bean

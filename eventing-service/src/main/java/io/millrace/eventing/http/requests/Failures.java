@@ -1,5 +1,6 @@
 package io.millrace.eventing.http.requests;
 
+import io.millrace.eventing.idempotency.AnswerStore;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemException;
 import io.millrace.workerprotocol.Outcome;
@@ -105,6 +106,59 @@ final class Failures {
                                 .with("line", outcome.line())
                                 .with("column", outcome.column())
                         : problem);
+    }
+
+    static ProblemException invalidKey() {
+        return of(Problem.of(
+                HttpStatus.BAD_REQUEST,
+                "invalid_header",
+                "An Idempotency-Key must be one text of 1 to %d characters. The function was not called."
+                        .formatted(RequestLimits.MAX_IDEMPOTENCY_KEY_CHARS)));
+    }
+
+    static ProblemException keyReused() {
+        return of(Problem.of(
+                        HttpStatus.UNPROCESSABLE_CONTENT,
+                        "idempotency_key_reused",
+                        "Another request had this Idempotency-Key: its method, path, query, Content-Type or body was different. The function was not called.")
+                .withAction("Send another Idempotency-Key with another request; repeat a request as it was."));
+    }
+
+    static ProblemException keyInUse() {
+        return of(Problem.of(
+                        HttpStatus.CONFLICT,
+                        "request_in_progress",
+                        "The first request with this Idempotency-Key has not been answered yet. The function was not called again.")
+                .withAction("Repeat the request after the time in Retry-After.")
+                .retryAfter(SOON));
+    }
+
+    static ProblemException answerNotKept(int status) {
+        return of(Problem.of(
+                        HttpStatus.GONE,
+                        "answer_not_kept",
+                        "The first request with this Idempotency-Key was answered with status %d and a body that is not kept: it has more than %d bytes, or the function has too many. The function was not called again."
+                                .formatted(status, RequestLimits.MAX_KEPT_BODY_BYTES))
+                .withAction("Look at what the first request did; it is not done again."));
+    }
+
+    static ProblemException tooManyKeys(String function) {
+        return of(Problem.of(
+                        HttpStatus.TOO_MANY_REQUESTS,
+                        "too_many_idempotency_keys",
+                        "The answers of the function %s that are kept for an hour have %d bytes, which is the limit. The function was not called."
+                                .formatted(function, AnswerStore.MAX_BYTES_PER_FUNCTION))
+                .withAction("Repeat the request after the time in Retry-After, or without an Idempotency-Key.")
+                .retryAfter(AnswerStore.RETENTION));
+    }
+
+    static ProblemException storeUnavailable() {
+        return of(Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "unavailable",
+                        "Redis does not answer, so the Idempotency-Key cannot be looked up. The function was not called.")
+                .withAction("Repeat the request; if it keeps failing, check that Redis runs.")
+                .retryAfter(SOON));
     }
 
     private static ProblemException of(Problem problem) {

@@ -12,6 +12,7 @@ import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.idempotency.AnswerStore;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.workerprotocol.HttpRequest;
 import io.swagger.v3.oas.annotations.Operation;
@@ -20,6 +21,7 @@ import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -46,13 +48,18 @@ class RequestController {
     /** The value of request_access that opens a function to everyone. */
     private static final String PUBLIC = "public";
 
+    /** Says that a response is that to an earlier request with the same {@code Idempotency-Key}. */
+    private static final String REPLAYED = "Idempotency-Replayed";
+
     private final Definitions definitions;
     private final FunctionRuntime runtime;
+    private final IdempotentCalls calls;
     private final Slots slots = new Slots(RequestLimits.MAX_IN_FLIGHT_PER_FUNCTION, RequestLimits.MAX_IN_FLIGHT);
 
-    RequestController(Definitions definitions, FunctionRuntime runtime) {
+    RequestController(Definitions definitions, FunctionRuntime runtime, AnswerStore answers) {
         this.definitions = definitions;
         this.runtime = runtime;
+        this.calls = new IdempotentCalls(answers, InstantSource.system());
     }
 
     @RequestMapping(
@@ -83,10 +90,14 @@ class RequestController {
         Duration timeout = timeout(settings);
         Slots.Slot slot = slots.take(function.toString()).orElseThrow(() -> Failures.tooMany(function.toString()));
         return body(exchange.getRequest())
-                .map(body -> RequestReader.read(exchange.getRequest(), caller, body))
-                .flatMap(request -> run(function, request, timeout, slot))
+                .flatMap(body -> call(exchange.getRequest(), function, caller, body, timeout, slot))
                 .doFinally(end -> slot.release())
-                .flatMap(result -> answer(exchange, function, caller, result, timeout));
+                .flatMap(answer -> {
+                    if (answer.repeated()) {
+                        exchange.getResponse().getHeaders().set(REPLAYED, "true");
+                    }
+                    return answer(exchange, function, caller, answer.result(), timeout);
+                });
     }
 
     /** Reads {@code name}, or {@code bucket:scope:name} of a function that belongs to a scope. */
@@ -143,9 +154,24 @@ class RequestController {
         }
     }
 
-    private Mono<RequestResult> run(FunctionName function, HttpRequest request, Duration timeout, Slots.Slot slot) {
-        CompletableFuture<RequestResult> done = new CompletableFuture<>();
+    private Mono<IdempotentCalls.Answer> call(
+            ServerHttpRequest request,
+            FunctionName function,
+            Subject caller,
+            byte[] body,
+            Duration timeout,
+            Slots.Slot slot) {
+        HttpRequest read = RequestReader.read(request, caller, body);
+        Optional<IdempotencyKey> key = IdempotencyKey.of(function.toString(), caller, request, body);
+        CompletableFuture<IdempotentCalls.Answer> done = calls.once(key, () -> run(function, read, timeout));
         slot.keepUntil(done);
+        return Mono.fromFuture(done, true)
+                .timeout(timeout.plus(RequestLimits.GRACE))
+                .onErrorMap(TimeoutException.class, late -> Failures.late(function.toString(), timeout));
+    }
+
+    private CompletableFuture<RequestResult> run(FunctionName function, HttpRequest request, Duration timeout) {
+        CompletableFuture<RequestResult> done = new CompletableFuture<>();
         // the link to the worker blocks
         Thread.ofVirtual().name("request-" + function).start(() -> {
             try {
@@ -159,9 +185,7 @@ class RequestController {
                 done.completeExceptionally(failure);
             }
         });
-        return Mono.fromFuture(done, true)
-                .timeout(timeout.plus(RequestLimits.GRACE))
-                .onErrorMap(TimeoutException.class, late -> Failures.late(function.toString(), timeout));
+        return done;
     }
 
     private static Mono<Void> answer(

@@ -21,5 +21,14 @@ final class RequestLimits {
     /** How much later than that the worker may answer: the writes of the handler must be done. */
     static final Duration GRACE = Duration.ofSeconds(20);
 
+    /** The longest {@code Idempotency-Key} in characters. */
+    static final int MAX_IDEMPOTENCY_KEY_CHARS = 255;
+
+    /** The largest body of a response in bytes that is kept for repetitions with the same {@code Idempotency-Key}. */
+    static final int MAX_KEPT_BODY_BYTES = 256 * 1024;
+
+    /** The longest reason of a failure in characters that is kept for them. */
+    static final int MAX_KEPT_MESSAGE_CHARS = 1_000;
+
     private RequestLimits() {}
 }
