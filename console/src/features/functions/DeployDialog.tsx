@@ -51,7 +51,7 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
         </fieldset>
         <dl class="facts">
           <dt>{text.functions.source}</dt>
-          <dd class="mono">{definition.depcfg.source_bucket}</dd>
+          <dd class="mono">{definition.depcfg.source_bucket ?? `${definition.depcfg.source_category ?? ''}-*`}</dd>
           <dt>{text.functions.metadata}</dt>
           <dd class="mono">{definition.depcfg.metadata_bucket}</dd>
         </dl>

@@ -70,7 +70,11 @@ export function Overview({ name, definition, state, stats }: Shown) {
         <dl class="facts">
           <dt>{text.functions.source}</dt>
           <dd>
-            <Keyspace bucket={depcfg.source_bucket} scope={depcfg.source_scope} collection={depcfg.source_collection} />
+            {depcfg.source_bucket === undefined ? (
+              <span class="mono">{`${depcfg.source_category ?? ''}-*`}</span>
+            ) : (
+              <Keyspace bucket={depcfg.source_bucket} scope={depcfg.source_scope} collection={depcfg.source_collection} />
+            )}
           </dd>
           <dt>{text.functions.metadata}</dt>
           <dd>

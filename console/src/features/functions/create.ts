@@ -33,7 +33,9 @@ interface Case {
 const SAMPLE_SECONDS = 60;
 
 const inBucket = (bucket: string): Keyspace => ({ bucket, scope: DEFAULT, collection: DEFAULT });
-const skeleton = ({ definition }: Template) => definition as unknown as Definition;
+/** Templates handle documents, not events. */
+type OnDocuments = Definition & { depcfg: { source_bucket: string } };
+const skeleton = ({ definition }: Template) => definition as unknown as OnDocuments;
 
 /** The buckets that the template names, the source first, each with what the code calls it. */
 export function bucketsOf(template: Template): { bucket: string; alias: string }[] {
@@ -42,7 +44,7 @@ export function bucketsOf(template: Template): { bucket: string; alias: string }
   return [{ bucket: source, alias: '' }, ...bound.filter(({ bucket }) => bucket !== source)];
 }
 
-export function definitionOf({ template, name, places }: Wanted): Definition {
+export function definitionOf({ template, name, places }: Wanted): OnDocuments {
   const { depcfg, settings, ...rest } = skeleton(template);
   const placed = (bucket: string) => places[bucket] ?? bucket;
   return {

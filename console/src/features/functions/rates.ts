@@ -31,13 +31,14 @@ const samples = new Map<string, Sample[]>();
 
 export function handledBy(stats: Stats): number {
   const count = (name: string) => Number(stats.execution_stats[name] ?? 0);
-  return count('on_update_success') + count('on_delete_success') + count('timer_callback_success');
+  return count('on_update_success') + count('on_delete_success') + count('on_event_success') + count('timer_callback_success');
 }
 
 export function failedBy(stats: Stats): number {
   const count = (name: string) => Number(stats.execution_stats[name] ?? 0);
   return (
-    count('on_update_failure') + count('on_delete_failure') + count('timer_callback_failure') +
+    count('on_update_failure') + count('on_delete_failure') + count('on_event_failure') +
+    count('timer_callback_failure') +
     Number(stats.failure_stats['timeout_count'] ?? 0)
   );
 }

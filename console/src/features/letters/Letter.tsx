@@ -26,8 +26,8 @@ export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadL
   const [tried, fail] = useState<unknown>();
   useEffect(() => {
     void read(name, letter.letter).then(set, () => undefined);
-    if (letter.id !== undefined) {
-      const bucket = definition.depcfg.source_bucket;
+    const bucket = definition.depcfg.source_bucket;
+    if (letter.id !== undefined && bucket !== undefined) {
       const keyspace = { bucket, scope: letter.scope ?? DEFAULT, collection: letter.collection ?? DEFAULT };
       void fetchText(documents.read(keyspace, letter.id)).then(setNow);
     }

@@ -13,6 +13,7 @@ import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.functions.FunctionLetters;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 class DryRunWebTest extends WebTest {
 
@@ -147,6 +149,21 @@ class DryRunWebTest extends WebTest {
             assertThat(difference.at("/invocation/effects/0/text").asString()).isEqualTo("2");
             assertThat(difference.at("/compared/effects/0/text").asString()).isEqualTo("other");
         });
+    }
+
+    @Test
+    void functionOnEvents_isRefused() {
+        ObjectNode json = SampleDefinitions.json("on_events").put("appcode", "function OnEvent(event, meta) {}");
+        json.putObject("depcfg").put("source_category", "Cart").put("metadata_bucket", "meta");
+        post("/api/v1/functions/on_events", json.toString()).ok();
+
+        JsonNode problem =
+                post("/api/v1/functions/on_events/dry-run", "{\"last\":1}").problem(400, "invalid_request");
+        JsonNode debugged =
+                post("/api/v1/functions/on_events/debug", "{\"next\":true}").problem(400, "invalid_request");
+
+        assertThat(problem.toString()).contains("events of the category Cart");
+        assertThat(debugged.toString()).contains("events of the category Cart");
     }
 
     @Test
