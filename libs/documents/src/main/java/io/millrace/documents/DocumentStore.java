@@ -43,6 +43,18 @@ public interface DocumentStore {
     CompletableFuture<WriteResult> write(Write write);
 
     /**
+     * Carries out all of these writes or none of them, so that no reader and no feed ever finds some of them only. Each is of
+     * another document, and all documents are in one shard. Not ordered with calls of this thread that have no answer yet.
+     *
+     * @param writes at least one and at most {@link Limits#MAX_ATOMIC_WRITES}, with {@link Limits#MAX_ATOMIC_BYTES} of content
+     * @throws IllegalArgumentException if there are none, too many or too large ones, or two of one document
+     */
+    default CompletableFuture<AtomicResult> writeAtomically(List<Write> writes) {
+        return CompletableFuture.failedFuture(
+                new UnsupportedOperationException("This store writes each document by itself"));
+    }
+
+    /**
      * Locks a living document until a time, to the millisecond: until then, until {@link #unlock} or until the next write,
      * only a write that expects the lock's CAS changes it, and no other caller can lock it. Reads and expiry are not affected.
      */
@@ -146,5 +158,27 @@ public interface DocumentStore {
 
         /** There is no living document. */
         record NotFound() implements LockResult {}
+    }
+
+    /** How atomic writes ended. */
+    sealed interface AtomicResult {
+
+        /** All were done, now or when the same call was made before. */
+        record Written() implements AtomicResult {}
+
+        /**
+         * None was done.
+         *
+         * @param key the first document that refused its write
+         * @param reason why; never {@link WriteResult.Written}
+         */
+        record Refused(DocumentKey key, WriteResult reason) implements AtomicResult {}
+
+        /**
+         * None was done: two documents are in different shards or buckets.
+         *
+         * @param key the first document that is not in the shard of the first write
+         */
+        record Apart(DocumentKey key) implements AtomicResult {}
     }
 }

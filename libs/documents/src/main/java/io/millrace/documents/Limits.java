@@ -56,6 +56,12 @@ public final class Limits {
     /** The most bytes of bodies and attributes that one call writes together; a larger document is written alone. */
     public static final int MAX_BYTES_TOGETHER = 256 * 1024;
 
+    /** The most documents that are written atomically; Redis does nothing else meanwhile. */
+    public static final int MAX_ATOMIC_WRITES = 256;
+
+    /** The most bytes of bodies and attributes that are written atomically. */
+    public static final int MAX_ATOMIC_BYTES = 4 * 1024 * 1024;
+
     /** The largest field of a document in bytes that is read without asking {@link ReadRoom}. */
     public static final int UNASKED_READ_BYTES = 64 * 1024;
 

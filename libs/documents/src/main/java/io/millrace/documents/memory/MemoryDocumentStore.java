@@ -92,6 +92,20 @@ public final class MemoryDocumentStore implements DocumentStore {
     }
 
     @Override
+    public CompletableFuture<AtomicResult> writeAtomically(List<Write> writes) {
+        Checks.atomic(writes);
+        return answer(() -> {
+            MemoryShard shard = catalog.shard(writes.getFirst().key());
+            for (Write write : writes) {
+                if (catalog.shard(write.key()) != shard) {
+                    return new AtomicResult.Apart(write.key());
+                }
+            }
+            return shard.writeAtomically(writes, clock.instant());
+        });
+    }
+
+    @Override
     public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
         return answer(() -> {
             Checks.id(key.id());

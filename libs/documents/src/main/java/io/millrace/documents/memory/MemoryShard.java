@@ -6,6 +6,7 @@ import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.Document.State;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore.AtomicResult;
 import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.Expiry;
@@ -70,17 +71,50 @@ final class MemoryShard {
         return result;
     }
 
-    private synchronized WriteResult decideAndStore(Write write, Instant now) {
-        Stored stored = documents.get(write.key());
-        List<Attempt> attempts = List.of();
-        if (stored != null) {
-            attempts = stored.attempts;
-            for (Attempt attempt : attempts) {
-                if (attempt.transaction.equals(write.transaction())) {
-                    return new WriteResult.Written(attempt.cas, stored.document.seqno(), attempt.created, true);
-                }
+    AtomicResult writeAtomically(List<Write> writes, Instant now) {
+        AtomicResult result = decideAndStoreAll(writes, now);
+        notifyReaders();
+        return result;
+    }
+
+    private synchronized AtomicResult decideAndStoreAll(List<Write> writes, Instant now) {
+        for (Write write : writes) {
+            if (repeated(write) != null) {
+                return new AtomicResult.Written();
             }
         }
+        for (Write write : writes) {
+            Stored stored = documents.get(write.key());
+            WriteResult refusal = refusal(write, stored == null ? null : asOf(now, stored.document), now);
+            if (refusal != null) {
+                return new AtomicResult.Refused(write.key(), refusal);
+            }
+        }
+        writes.forEach(write -> decideAndStore(write, now));
+        return new AtomicResult.Written();
+    }
+
+    /** Returns how a write ended that the document remembers, or null. */
+    private @Nullable WriteResult repeated(Write write) {
+        Stored stored = documents.get(write.key());
+        if (stored == null) {
+            return null;
+        }
+        for (Attempt attempt : stored.attempts) {
+            if (attempt.transaction.equals(write.transaction())) {
+                return new WriteResult.Written(attempt.cas, stored.document.seqno(), attempt.created, true);
+            }
+        }
+        return null;
+    }
+
+    private synchronized WriteResult decideAndStore(Write write, Instant now) {
+        WriteResult before = repeated(write);
+        if (before != null) {
+            return before;
+        }
+        Stored stored = documents.get(write.key());
+        List<Attempt> attempts = stored == null ? List.of() : stored.attempts;
         Document current = stored == null ? null : asOf(now, stored.document);
         WriteResult refusal = refusal(write, current, now);
         if (refusal != null) {

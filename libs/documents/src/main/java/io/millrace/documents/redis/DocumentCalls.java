@@ -27,11 +27,25 @@ final class DocumentCalls {
     private static final int WRITE_KEYS = 4;
     private static final int WRITE_ARGS = 3;
     private static final int VERSION_BYTES = 2 * Long.BYTES;
-    private static final byte[] SEVERAL = {'1'};
-    private static final byte[] ONCE = {'0'};
     private static final byte[] EMPTY = {};
 
     private DocumentCalls() {}
+
+    /** What the writes of one call have to do with each other. */
+    enum Company {
+        /** Each is of another document. */
+        APART('0'),
+        /** Two of them are of one document. */
+        REPEATING('1'),
+        /** Each is of another document, and all are carried out or none. */
+        ATOMIC('2');
+
+        private final byte[] code;
+
+        Company(char code) {
+            this.code = new byte[] {(byte) code};
+        }
+    }
 
     /** Reads the fields of a document for {@link DocumentCodec}; large ones only if there is room for them. */
     static CompletionStage<Fields> fields(
@@ -79,9 +93,9 @@ final class DocumentCalls {
     }
 
     /**
-     * Carries out writes of documents of one shard with one call, each by itself.
+     * Carries out writes of documents of one shard with one call.
      *
-     * @param several whether two of the writes are of one document
+     * @param company whether each is carried out by itself
      */
     static CompletionStage<Answers> write(
             RedisClusterAsyncCommands<byte[], byte[]> redis,
@@ -89,7 +103,7 @@ final class DocumentCalls {
             Keys.Shard shard,
             List<byte[]> documents,
             List<byte[]> writes,
-            boolean several,
+            Company company,
             Instant now) {
         byte[][] keys = new byte[WRITE_KEYS + documents.size()][];
         keys[0] = shard.order();
@@ -102,7 +116,7 @@ final class DocumentCalls {
         byte[][] args = new byte[WRITE_ARGS + writes.size()][];
         args[0] = bucket.gate;
         args[1] = DocumentCodec.moment(now);
-        args[2] = several ? SEVERAL : ONCE;
+        args[2] = company.code;
         for (int i = 0; i < writes.size(); i++) {
             args[WRITE_ARGS + i] = writes.get(i);
         }

@@ -211,6 +211,13 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<AtomicResult> writeAtomically(List<Write> writes) {
+        Checks.atomic(writes);
+        return queues.submit(
+                writes.getFirst().key(), (redis, place) -> AtomicWrites.send(redis, place, writes, clock.instant()));
+    }
+
+    @Override
     public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
         Document.Lock lock = new Document.Lock(Document.Lock.newCas(), until);
         return onDocument(key, (redis, place, id) -> DocumentCalls.lock(redis, place, key, id, lock, clock.instant()));

@@ -145,9 +145,10 @@ final class ShardWriter {
                 args.addAll(write.args);
                 keys.add(write.key);
             });
-            boolean several = keys.size() < together.size();
+            DocumentCalls.Company company =
+                    keys.size() < together.size() ? DocumentCalls.Company.REPEATING : DocumentCalls.Company.APART;
             answer = DocumentCalls.write(
-                    link.redis(), place.bucket(), place.shard(), documents, args, several, clock.instant());
+                    link.redis(), place.bucket(), place.shard(), documents, args, company, clock.instant());
         } catch (RuntimeException e) {
             answer = CompletableFuture.failedStage(e);
         }

@@ -7,10 +7,14 @@ import static io.millrace.documents.DocumentsException.Code.INVALID_SHARDS;
 import static io.millrace.documents.DocumentsException.Code.TOO_MANY_BUCKETS;
 import static io.millrace.documents.DocumentsException.Code.XATTRS_TOO_LARGE;
 
+import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
 import io.millrace.documents.Write;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +106,29 @@ public final class Checks {
         }
         xattrs("user", write.userXattrs(), Limits.MAX_USER_XATTR_BYTES);
         xattrs("system", write.systemXattrs(), Limits.MAX_SYSTEM_XATTR_BYTES);
+    }
+
+    /** Checks what can be known of atomic writes before they are made. */
+    public static void atomic(List<Write> writes) {
+        long bytes = 0;
+        Set<DocumentKey> keys = new HashSet<>();
+        for (Write write : writes) {
+            id(write.key().id());
+            sizes(write);
+            bytes += length(write.body()) + length(write.userXattrs()) + length(write.systemXattrs());
+            if (!keys.add(write.key())) {
+                throw new IllegalArgumentException("Two atomic writes are of one document: " + write.key());
+            }
+        }
+        if (writes.isEmpty() || writes.size() > Limits.MAX_ATOMIC_WRITES || bytes > Limits.MAX_ATOMIC_BYTES) {
+            throw new IllegalArgumentException(
+                    "Atomic writes are of 1 to %d documents and at most %d bytes, not %d and %d"
+                            .formatted(Limits.MAX_ATOMIC_WRITES, Limits.MAX_ATOMIC_BYTES, writes.size(), bytes));
+        }
+    }
+
+    private static int length(byte @Nullable [] bytes) {
+        return bytes == null ? 0 : bytes.length;
     }
 
     private static void xattrs(String kind, byte @Nullable [] xattrs, int most) {

@@ -1,5 +1,6 @@
--- Carries out writes of documents of one shard, each by itself: one that is refused does not affect the others. First
--- everything is decided, then everything is changed, so that what fails in between changes nothing.
+-- Carries out writes of documents of one shard, each by itself: one that is refused does not affect the others; or all of
+-- them or none, when one is refused or had been carried out before. First everything is decided, then everything is
+-- changed, so that what fails in between changes nothing.
 --
 -- KEYS  1 order        ZSET, by_seq
 --       2 meta         HASH, the shard
@@ -8,7 +9,7 @@
 --       5 ...          HASHes, the document of each write; it may be the same for several
 -- ARGV  1 inc          the incarnation that the caller believes in
 --       2 now          second with its fraction
---       3 several      1 when two of the writes are of one document, else 0
+--       3 company      1 when two of the writes are of one document, 2 when all are carried out or none, else 0
 --       4 ...          for each write: its description, and the fields that it sets, in the order body, user attributes,
 --                      system attributes
 -- A description, numbers with their highest byte first
@@ -28,7 +29,7 @@
 --         something, which the next ones count on one by one, and a letter for each write
 --         W written, w written and the document created; all others are followed by 8 bytes of cas and 8 of seqno:
 --         A written before under this transaction, a the same and the document was created by it; C has another cas,
---         E exists, K locked, N not there, S unknown collection
+--         E exists, K locked, N not there, S unknown collection. In company 2 nothing is written unless all are W or w.
 
 local FIRST_DOC, FIRST_WRITE = 5, 4
 local DESCRIPTION = '>c1BBc8c8c5c1I5B'
@@ -227,8 +228,9 @@ local function write_one(keys, args, shard, now)
 end
 
 -- Carries out several writes. A document that is written more than once has one row, that of the last write.
-local function write_all(keys, args, shard, now, several)
+local function write_all(keys, args, shard, now, company)
   local meta, n = keys[2], shard.n
+  local several, atomic = company == '1', company == '2'
   local plan, answers, known, i = {}, {}, {}, FIRST_WRITE
   for k = FIRST_DOC, #keys do
     local key = keys[k]
@@ -247,7 +249,7 @@ local function write_all(keys, args, shard, now, several)
     end
     i = i + 1 + #names
   end
-  if plan[1] then carry_out(keys, args, shard, plan) end
+  if plan[1] and not (atomic and #plan < #answers) then carry_out(keys, args, shard, plan) end
   return reply(shard, n, table.concat(answers))
 end
 
@@ -256,7 +258,7 @@ local function write(keys, args)
   local shard = start(keys[2], args[1], now)
   if not shard then return 'S' end
   if #keys == FIRST_DOC then return write_one(keys, args, shard, now) end
-  return write_all(keys, args, shard, now, args[3] == '1')
+  return write_all(keys, args, shard, now, args[3])
 end
 
 redis.register_function(LIBRARY .. '_write', write)
