@@ -41,6 +41,7 @@ final class StatementRows {
             "Delete: DELETE FROM $b USE KEYS 'absent' RETURNING *",
             "Merge: MERGE INTO $b t USING [{'k': 'absent'}] s ON KEY s.k WHEN MATCHED THEN UPDATE SET t.n = 1",
             "Merge: MERGE INTO $b t USING [{'k': 'absent'}] s ON KEY s.k WHEN MATCHED THEN DELETE",
+            "Transaction: BEGIN; UPDATE $b USE KEYS 'absent' SET n = 1; COMMIT",
             "CreateIndex: CREATE INDEX matrix_n IF NOT EXISTS ON $b(n)",
             "CreateIndex: CREATE PRIMARY INDEX IF NOT EXISTS ON $b",
             "BuildIndex: BUILD INDEX ON $b(matrix_n)",

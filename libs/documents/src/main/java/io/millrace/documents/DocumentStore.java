@@ -43,8 +43,8 @@ public interface DocumentStore {
     CompletableFuture<WriteResult> write(Write write);
 
     /**
-     * Carries out all of these writes or none of them, so that no reader and no feed ever finds some of them only. Each is of
-     * another document, and all documents are in one shard. Not ordered with calls of this thread that have no answer yet.
+     * Carries out all of these writes or none of them, at one moment for all readers. Each is of another document, and all
+     * documents are in one shard. Not ordered with calls of this thread that have no answer yet.
      *
      * @param writes at least one and at most {@link Limits#MAX_ATOMIC_WRITES}, with {@link Limits#MAX_ATOMIC_BYTES} of content
      * @throws IllegalArgumentException if there are none, too many or too large ones, or two of one document

@@ -147,12 +147,15 @@ final class DocumentKeyspace implements Keyspace {
 
     @Override
     public CompletableFuture<Change.Outcome> change(Change change) {
-        Write write = write(change).withCas(change.cas()).withOrigin(origin.get());
+        Write write = write(key(change.key()), change).withOrigin(origin.get());
         return StoreErrors.orRefused(store.write(write).thenApply(DocumentKeyspace::outcome));
     }
 
-    private Write write(Change change) {
-        DocumentKey key = key(change.key());
+    static Write write(DocumentKey key, Change change) {
+        return withoutVersion(key, change).withCas(change.cas());
+    }
+
+    private static Write withoutVersion(DocumentKey key, Change change) {
         byte[] body = change.body();
         if (body == null) {
             return Write.remove(key);

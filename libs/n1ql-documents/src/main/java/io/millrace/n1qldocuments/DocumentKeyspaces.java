@@ -8,6 +8,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.ReadRoom;
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.keyspace.AtomicChange;
 import io.millrace.n1ql.keyspace.Container;
 import io.millrace.n1ql.keyspace.FunctionStore;
 import io.millrace.n1ql.keyspace.KeyspaceName;
@@ -126,6 +127,11 @@ public final class DocumentKeyspaces implements KeyspaceStore {
             throw QueryException.keyspaceNotFound(container.toString());
         }
         return new Keyspace(name.bucket(), name.scope(), name.collection());
+    }
+
+    @Override
+    public CompletableFuture<AtomicChange.Outcome> changeAll(List<AtomicChange> changes) {
+        return AtomicWrites.of(store, changes, origin.get());
     }
 
     @Override

@@ -84,6 +84,18 @@ public final class CompiledStatement {
         return plans.plain().changes();
     }
 
+    /** Returns whether all that it changes are documents. */
+    boolean changesDocuments() {
+        return switch (resolved) {
+            case Statement.Insert insert -> insert.target().isStored();
+            case Statement.InsertSelect insert -> insert.target().isStored();
+            case Statement.Update update -> update.target().isStored();
+            case Statement.Delete delete -> delete.target().isStored();
+            case Statement.Merge merge -> merge.target().isStored();
+            default -> false;
+        };
+    }
+
     /**
      * Begins a run. Changes are complete when this returns; rows of a query are read on demand.
      *

@@ -65,7 +65,10 @@ public enum ErrorCode {
     CAS_MISMATCH(12033, 200, "A document is not of the version that a change needs."),
     UNAVAILABLE(12008, 503, "The store does not answer; repeat the request later."),
     NO_CREDENTIALS(13014, 401, "The user lacks a role; the message names it."),
-    NO_TRANSACTIONS(17001, 400, "Statements cannot be joined in a transaction."),
+    NO_TRANSACTIONS(
+            17001, 400, "A transaction asks for what is not possible; the message says what is. Nothing was written."),
+    TRANSACTION_CONFLICT(
+            17007, 409, "Other writers kept changing the documents of a transaction; nothing was written."),
     DUPLICATE_KEY(17012, 409, "A document with that key exists."),
     SEQUENCE_NAME(19100, 400, "The name of a sequence has neither one part nor three."),
     SEQUENCE_NOT_FOUND(19101, 404, "There is no such sequence."),

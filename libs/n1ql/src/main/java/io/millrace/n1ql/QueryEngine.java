@@ -15,6 +15,7 @@ import io.millrace.n1ql.syntax.FunctionCheck;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser;
 import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
+import io.millrace.n1ql.transaction.TransactionPlan;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
 import java.time.Instant;
@@ -205,9 +206,26 @@ public final class QueryEngine {
             case Statement.Explain explain -> explain(explain, parsed, text, indexes, measured);
             case Statement.Advise advise -> advise(advise, parsed, indexes);
             case Statement.Prepare prepare -> prepare(prepare, parsed, indexes);
+            case Statement.Transaction transaction -> transaction(transaction);
             case Statement.Execute execute -> new ExecutePlan(execute, this, tables);
             default -> new StatementPlanner(tables, indexes, measured).plan(statement);
         };
+    }
+
+    private TransactionPlan transaction(Statement.Transaction transaction) {
+        List<TransactionPlan.Step> steps = transaction.steps().stream()
+                .map(step -> switch (step) {
+                    case Statement.Transaction.Run run -> step(prepare(run.text()));
+                    case Statement.Transaction.Savepoint savepoint ->
+                        new TransactionPlan.Step.Savepoint(savepoint.name());
+                    case Statement.Transaction.Back back -> new TransactionPlan.Step.Back(back.name());
+                })
+                .toList();
+        return TransactionPlan.of(steps, transaction.commits());
+    }
+
+    private static TransactionPlan.Step step(CompiledStatement statement) {
+        return new TransactionPlan.Step.Run(statement::plan, statement.changes());
     }
 
     private StatementPlan explain(
@@ -330,7 +348,8 @@ public final class QueryEngine {
         active.put(id, request);
         try {
             wanted.warnOfHints(execution);
-            StatementPlan plan = own.profiled() ? wanted.measured(execution) : wanted.plan(execution);
+            StatementPlan found = own.profiled() ? wanted.measured(execution) : wanted.plan(execution);
+            StatementPlan plan = own.atomic() ? atomic(found, wanted) : found;
             CompiledStatement run = wanted;
             return new Rows(id, execution, plan, ticket, () -> run.warnOfFields(execution), rows -> {
                 active.remove(id);
@@ -344,6 +363,19 @@ public final class QueryEngine {
             history.ended(request.ended(0, failure, false));
             throw failure;
         }
+    }
+
+    private static StatementPlan atomic(StatementPlan plan, CompiledStatement statement) {
+        if (plan instanceof TransactionPlan || !plan.changes()) {
+            return plan;
+        }
+        if (!statement.changesDocuments()) {
+            throw QueryException.of(
+                    ErrorCode.NO_TRANSACTIONS,
+                    "tximplicit is for INSERT, UPSERT, UPDATE, DELETE and MERGE of documents; send this statement without it."
+                            + " Nothing was changed.");
+        }
+        return TransactionPlan.of(plan);
     }
 
     private Execution execution(QueryOptions options) {

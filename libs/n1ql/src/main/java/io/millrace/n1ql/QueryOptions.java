@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientContextId the client's id of the request, or null
  * @param rights what the run may do with keyspaces
  * @param profiled whether the operators of the plan are measured, for {@link Rows#explained}
+ * @param atomic whether a statement writes all its changes together, or none of them
  */
 public record QueryOptions(
         Map<String, Value> named,
@@ -32,10 +33,11 @@ public record QueryOptions(
         boolean preserveExpiry,
         @Nullable String clientContextId,
         StatementRights rights,
-        boolean profiled) {
+        boolean profiled,
+        boolean atomic) {
 
-    public static final QueryOptions DEFAULT =
-            new QueryOptions(Map.of(), List.of(), Duration.ZERO, false, null, false, null, StatementRights.ALL, false);
+    public static final QueryOptions DEFAULT = new QueryOptions(
+            Map.of(), List.of(), Duration.ZERO, false, null, false, null, StatementRights.ALL, false, false);
 
     public QueryOptions {
         named = Map.copyOf(named);
@@ -44,7 +46,16 @@ public record QueryOptions(
 
     public QueryOptions withNamed(Map<String, Value> values) {
         return new QueryOptions(
-                values, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights, profiled);
+                values,
+                positional,
+                timeout,
+                readonly,
+                queryContext,
+                preserveExpiry,
+                clientContextId,
+                rights,
+                profiled,
+                atomic);
     }
 
     public QueryOptions withNamed(String name, Value value) {
@@ -55,7 +66,16 @@ public record QueryOptions(
 
     public QueryOptions withPositional(List<Value> values) {
         return new QueryOptions(
-                named, values, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights, profiled);
+                named,
+                values,
+                timeout,
+                readonly,
+                queryContext,
+                preserveExpiry,
+                clientContextId,
+                rights,
+                profiled,
+                atomic);
     }
 
     public QueryOptions withPositional(Value... values) {
@@ -64,37 +84,105 @@ public record QueryOptions(
 
     public QueryOptions withTimeout(Duration longest) {
         return new QueryOptions(
-                named, positional, longest, readonly, queryContext, preserveExpiry, clientContextId, rights, profiled);
+                named,
+                positional,
+                longest,
+                readonly,
+                queryContext,
+                preserveExpiry,
+                clientContextId,
+                rights,
+                profiled,
+                atomic);
     }
 
     public QueryOptions withReadonly(boolean only) {
         return new QueryOptions(
-                named, positional, timeout, only, queryContext, preserveExpiry, clientContextId, rights, profiled);
+                named,
+                positional,
+                timeout,
+                only,
+                queryContext,
+                preserveExpiry,
+                clientContextId,
+                rights,
+                profiled,
+                atomic);
     }
 
     public QueryOptions withQueryContext(@Nullable QueryContext context) {
         return new QueryOptions(
-                named, positional, timeout, readonly, context, preserveExpiry, clientContextId, rights, profiled);
+                named,
+                positional,
+                timeout,
+                readonly,
+                context,
+                preserveExpiry,
+                clientContextId,
+                rights,
+                profiled,
+                atomic);
     }
 
     public QueryOptions withPreserveExpiry(boolean preserve) {
         return new QueryOptions(
-                named, positional, timeout, readonly, queryContext, preserve, clientContextId, rights, profiled);
+                named,
+                positional,
+                timeout,
+                readonly,
+                queryContext,
+                preserve,
+                clientContextId,
+                rights,
+                profiled,
+                atomic);
     }
 
     public QueryOptions withClientContextId(@Nullable String id) {
         return new QueryOptions(
-                named, positional, timeout, readonly, queryContext, preserveExpiry, id, rights, profiled);
+                named, positional, timeout, readonly, queryContext, preserveExpiry, id, rights, profiled, atomic);
     }
 
     public QueryOptions withRights(StatementRights allowed) {
         return new QueryOptions(
-                named, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, allowed, profiled);
+                named,
+                positional,
+                timeout,
+                readonly,
+                queryContext,
+                preserveExpiry,
+                clientContextId,
+                allowed,
+                profiled,
+                atomic);
     }
 
     public QueryOptions withProfiled(boolean measured) {
         return new QueryOptions(
-                named, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights, measured);
+                named,
+                positional,
+                timeout,
+                readonly,
+                queryContext,
+                preserveExpiry,
+                clientContextId,
+                rights,
+                measured,
+                atomic);
+    }
+
+    public QueryOptions withAtomic(boolean together) {
+        return new QueryOptions(
+                named,
+                positional,
+                timeout,
+                readonly,
+                queryContext,
+                preserveExpiry,
+                clientContextId,
+                rights,
+                profiled,
+                together);
     }
 
     boolean hasParameters() {

@@ -42,6 +42,7 @@ final class StatementNeeds extends TreeMapper {
             case Statement.Prepare prepare -> statement(prepare.statement());
             case Statement.Execute execute -> engine.prepared(execute.name()).requireRights(execution);
             case Statement.Nothing nothing -> {}
+            case Statement.Transaction transaction -> transaction(transaction);
             case Statement.Infer infer -> target(infer.target(), null, Need.SELECT);
             case Statement.Insert insert -> insert(insert);
             case Statement.InsertSelect insert -> insertSelect(insert);
@@ -59,6 +60,14 @@ final class StatementNeeds extends TreeMapper {
             case Statement.AlterSequence alter -> sequence(Need.MANAGE_SEQUENCES, alter.path());
             case Statement.DropSequence drop -> sequence(Need.MANAGE_SEQUENCES, drop.path());
             case Statement.Flush flush -> target(flush.target(), null, Need.DELETE);
+        }
+    }
+
+    private void transaction(Statement.Transaction transaction) {
+        for (Statement.Transaction.Step step : transaction.steps()) {
+            if (step instanceof Statement.Transaction.Run run) {
+                engine.prepare(run.text()).requireRights(execution);
+            }
         }
     }
 

@@ -44,10 +44,6 @@ record QueryRequest(
         TIMINGS
     }
 
-    /** Fields that make a statement a part of a transaction. */
-    private static final Set<String> TRANSACTIONS =
-            Set.of("txid", "tximplicit", "txdata", "txtimeout", "txstmtnum", "numatrs", "atrcollection");
-
     /** Fields of Couchbase that promise something which does not happen, unless they have a value that asks for nothing. */
     private static final Set<String> UNHEEDED = Set.of(
             "durability_level",
@@ -60,7 +56,12 @@ record QueryRequest(
             "use_replica",
             "kvtimeout",
             "natural",
-            "sort_projection");
+            "sort_projection",
+            "txdata",
+            "txtimeout",
+            "txstmtnum",
+            "numatrs",
+            "atrcollection");
 
     private static final Set<String> NOTHING =
             Set.of("", "none", "off", "unset", "false", "0", "json", "utf-8", "null");
@@ -159,6 +160,8 @@ record QueryRequest(
                 case "client_context_id" -> options = options.withClientContextId(text(field, value));
                 case "query_context" -> options = options.withQueryContext(context(field, text(field, value)));
                 case "metrics" -> metrics = flag(field, value);
+                case "tximplicit" -> options = options.withAtomic(flag(field, value));
+                case "txid" -> throw refusedTransaction();
                 case "signature" -> signature = flag(field, value);
                 case "auto_execute" -> autoExecute = flag(field, value);
                 case "profile" -> profile(field, text(field, value));
@@ -168,9 +171,7 @@ record QueryRequest(
                     }
                 }
                 default -> {
-                    if (TRANSACTIONS.contains(field.toLowerCase(Locale.ROOT))) {
-                        refuseTransaction(field, value);
-                    } else if (UNHEEDED.contains(field.toLowerCase(Locale.ROOT))) {
+                    if (UNHEEDED.contains(field.toLowerCase(Locale.ROOT))) {
                         unheeded(field, value);
                     } else if (!IGNORED.contains(field.toLowerCase(Locale.ROOT))) {
                         throw QueryException.of(
@@ -191,15 +192,11 @@ record QueryRequest(
         }
 
         /** A client that gets no error believes that it can still roll back. */
-        private void refuseTransaction(String field, Value value) {
-            boolean off = field.equalsIgnoreCase("tximplicit") && !flag(field, value);
-            boolean detail = !field.equalsIgnoreCase("tximplicit") && !field.equalsIgnoreCase("txid");
-            if (!off && !detail) {
-                throw QueryException.of(
-                        ErrorCode.NO_TRANSACTIONS,
-                        "Statements cannot be joined in a transaction (" + field
-                                + "): each statement is complete when it is answered.");
-            }
+        private static QueryException refusedTransaction() {
+            return QueryException.of(
+                    ErrorCode.NO_TRANSACTIONS,
+                    "txid is not possible: a transaction does not last from one request to the next. Send its statements in one"
+                            + " request, BEGIN WORK; statements; COMMIT, or a single one with tximplicit. Nothing was run.");
         }
 
         private Value json(String field, Value value) {

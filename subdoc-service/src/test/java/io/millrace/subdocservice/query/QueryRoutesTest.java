@@ -253,22 +253,6 @@ class QueryRoutesTest {
                 .isFalse();
     }
 
-    @Test
-    void transactions_areRefused() {
-        for (String request : new String[] {
-            "{\"statement\":\"SELECT 1\",\"txid\":\"abc\"}",
-            "{\"statement\":\"SELECT 1\",\"tximplicit\":true}",
-            "{\"statement\":\"BEGIN WORK\"}",
-            "{\"statement\":\"commit transaction\"}"
-        }) {
-            assertThat(post(400, request).at("/errors/0/code").asInt()).isEqualTo(17001);
-        }
-        assertThat(post(200, "{\"statement\":\"SELECT 1\",\"tximplicit\":false,\"txtimeout\":\"1s\"}")
-                        .get("status")
-                        .asString())
-                .isEqualTo("success");
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

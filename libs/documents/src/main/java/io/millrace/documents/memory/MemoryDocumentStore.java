@@ -93,8 +93,8 @@ public final class MemoryDocumentStore implements DocumentStore {
 
     @Override
     public CompletableFuture<AtomicResult> writeAtomically(List<Write> writes) {
-        Checks.atomic(writes);
         return answer(() -> {
+            Checks.atomic(writes);
             MemoryShard shard = catalog.shard(writes.getFirst().key());
             for (Write write : writes) {
                 if (catalog.shard(write.key()) != shard) {

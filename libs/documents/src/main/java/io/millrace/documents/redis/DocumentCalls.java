@@ -7,17 +7,21 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore.AtomicResult;
 import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.Limits;
 import io.millrace.documents.ReadRoom;
+import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.redis.RedisBucket.Place;
+import io.millrace.documents.store.Checks;
 import io.millrace.redis.Bytes;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +125,51 @@ final class DocumentCalls {
             args[WRITE_ARGS + i] = writes.get(i);
         }
         return DocumentFunction.WRITE.call(redis, keys, args).thenApply(Answers::new);
+    }
+
+    /**
+     * Carries out all of some writes or none, in a call in which each decides for all.
+     *
+     * @param first where the document of the first write is
+     */
+    static CompletionStage<AtomicResult> writeAtomically(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place first, List<Write> writes, Instant now) {
+        List<byte[]> documents = new ArrayList<>(writes.size());
+        List<byte[]> args = new ArrayList<>(2 * writes.size());
+        for (Write write : writes) {
+            boolean sameBucket = write.key()
+                    .keyspace()
+                    .bucket()
+                    .equals(writes.getFirst().key().keyspace().bucket());
+            Place place = sameBucket ? first.bucket().place(write.key()) : null;
+            if (sameBucket && place == null) {
+                throw DocumentQueues.StaleShard.INSTANCE; // the catalog may know this collection by now
+            }
+            if (place == null || !place.shard().topic().equals(first.shard().topic())) {
+                return CompletableFuture.completedStage(new AtomicResult.Apart(write.key()));
+            }
+            byte[] id = Checks.id(write.key().id());
+            documents.add(place.shard().document(Keys.ref(place.collection().number(), id)));
+            DocumentCodec.arguments(write, args);
+        }
+        return write(redis, first.bucket(), first.shard(), documents, args, Company.ATOMIC, now)
+                .thenApply(answers -> result(writes, answers));
+    }
+
+    /** One that had been carried out before was so together with all others. */
+    private static AtomicResult result(List<Write> writes, Answers answers) {
+        AtomicResult result = new AtomicResult.Written();
+        for (Write write : writes) {
+            WriteResult answer = answers.next();
+            if (answer instanceof WriteResult.Written written) {
+                if (written.repeated()) {
+                    return new AtomicResult.Written();
+                }
+            } else if (result instanceof AtomicResult.Written) {
+                result = new AtomicResult.Refused(write.key(), answer);
+            }
+        }
+        return result;
     }
 
     /** Returns the present by the clock of a shard. */

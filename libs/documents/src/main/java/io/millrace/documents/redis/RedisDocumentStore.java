@@ -212,9 +212,14 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     @Override
     public CompletableFuture<AtomicResult> writeAtomically(List<Write> writes) {
-        Checks.atomic(writes);
-        return queues.submit(
-                writes.getFirst().key(), (redis, place) -> AtomicWrites.send(redis, place, writes, clock.instant()));
+        try {
+            Checks.atomic(writes);
+            return queues.submit(
+                    writes.getFirst().key(),
+                    (redis, place) -> DocumentCalls.writeAtomically(redis, place, writes, clock.instant()));
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override

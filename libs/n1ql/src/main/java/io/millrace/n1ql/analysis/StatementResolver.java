@@ -53,6 +53,7 @@ public final class StatementResolver {
             case Statement.Execute execute ->
                 new Statement.Execute(execute.name(), execute.using() == null ? null : plain(execute.using()));
             case Statement.Nothing nothing -> nothing;
+            case Statement.Transaction transaction -> transaction;
             case Statement.Infer infer ->
                 new Statement.Infer(infer.target(), infer.options() == null ? null : plain(infer.options()));
             case Statement.CreateIndex create -> create(create);

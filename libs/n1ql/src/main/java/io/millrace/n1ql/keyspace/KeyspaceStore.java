@@ -3,6 +3,7 @@ package io.millrace.n1ql.keyspace;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Keyspaces by name. A store whose buckets, scopes and collections are fixed refuses to create and drop them. */
@@ -28,6 +29,22 @@ public interface KeyspaceStore {
      */
     default boolean drop(Container container) {
         throw fixed(container);
+    }
+
+    /** The most documents that {@link #changeAll} changes. */
+    int MAX_ATOMIC_CHANGES = 256;
+
+    /** The most bytes of bodies that {@link #changeAll} writes. */
+    int MAX_ATOMIC_BYTES = 4 << 20;
+
+    /**
+     * Carries out all changes or none. A store may refuse documents that it does not keep in one place.
+     *
+     * @param changes at least one, each of another document
+     */
+    default CompletableFuture<AtomicChange.Outcome> changeAll(List<AtomicChange> changes) {
+        return CompletableFuture.completedFuture(
+                new AtomicChange.Refused("transactions are not possible here: each document is written by itself"));
     }
 
     private static QueryException fixed(Container container) {

@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,6 +85,43 @@ public final class MemoryKeyspaces implements KeyspaceStore {
             }
             case COLLECTION -> keyspaces.remove(name) != null;
         };
+    }
+
+    @Override
+    public CompletableFuture<AtomicChange.Outcome> changeAll(List<AtomicChange> changes) {
+        NavigableMap<String, MemoryKeyspace> involved = new TreeMap<>();
+        Map<MemoryKeyspace, List<Change>> divided = new HashMap<>();
+        for (AtomicChange change : changes) {
+            MemoryKeyspace keyspace = keyspaces.get(change.keyspace());
+            if (keyspace == null) {
+                return CompletableFuture.completedFuture(
+                        new AtomicChange.Refused("there is no keyspace " + change.keyspace()));
+            }
+            involved.put(keyspace.name().toString(), keyspace);
+            divided.computeIfAbsent(keyspace, missing -> new ArrayList<>()).add(change.change());
+        }
+        involved.values().forEach(MemoryKeyspace::letOtherWriterChange);
+        return CompletableFuture.completedFuture(
+                carryOut(divided, involved.values().iterator()));
+    }
+
+    /** Locks the keyspaces in an order that is the same for all callers. */
+    private static AtomicChange.Outcome carryOut(
+            Map<MemoryKeyspace, List<Change>> changes, Iterator<MemoryKeyspace> unlocked) {
+        if (unlocked.hasNext()) {
+            synchronized (unlocked.next()) {
+                return carryOut(changes, unlocked);
+            }
+        }
+        for (Map.Entry<MemoryKeyspace, List<Change>> each : changes.entrySet()) {
+            for (Change change : each.getValue()) {
+                if (each.getKey().refusal(change) != null) {
+                    return new AtomicChange.Conflict(each.getKey().name(), change.key());
+                }
+            }
+        }
+        changes.forEach((keyspace, all) -> all.forEach(keyspace::carryOut));
+        return new AtomicChange.Done();
     }
 
     @Override
@@ -172,14 +211,19 @@ public final class MemoryKeyspaces implements KeyspaceStore {
 
         @Override
         public CompletableFuture<Change.Outcome> change(Change change) {
+            letOtherWriterChange();
+            return CompletableFuture.completedFuture(carryOut(change));
+        }
+
+        private void letOtherWriterChange() {
             Runnable action = beforeNextChange.getAndSet(null);
             if (action != null) {
                 action.run();
             }
-            return CompletableFuture.completedFuture(carryOut(change));
         }
 
-        private synchronized Change.Outcome carryOut(Change change) {
+        /** Returns why a change cannot be carried out now, or null. */
+        private synchronized Change.@Nullable Outcome refusal(Change change) {
             StoredDocument old = documents.get(change.key());
             if (change.kind() == Change.Kind.INSERT && old != null) {
                 return new Change.Exists();
@@ -191,6 +235,15 @@ public final class MemoryKeyspaces implements KeyspaceStore {
             if (change.cas() != 0 && (old == null || old.cas() != change.cas())) {
                 return new Change.CasMismatch();
             }
+            return null;
+        }
+
+        private synchronized Change.Outcome carryOut(Change change) {
+            Change.Outcome refusal = refusal(change);
+            if (refusal != null) {
+                return refusal;
+            }
+            StoredDocument old = documents.get(change.key());
             byte[] body = change.body();
             if (body == null) {
                 documents.remove(change.key());

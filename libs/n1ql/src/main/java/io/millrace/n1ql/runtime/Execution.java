@@ -1,7 +1,6 @@
 package io.millrace.n1ql.runtime;
 
 import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.FunctionContext;
@@ -47,12 +46,10 @@ public final class Execution implements FunctionContext {
     private static final int CHECK_EVERY = 256;
     /** A wait for the store that is longer than this lets other statements compute meanwhile. */
     private static final long BRIEF_MILLIS = 20;
-    /** The most compiled patterns; statements have few, but patterns may come from documents. */
-    private static final int MOST_PATTERNS = 1000;
     /** The most errors that are reported; more do not help to find the cause. */
     private static final int MOST_ERRORS = 16;
 
-    private final KeyspaceStore store;
+    private KeyspaceStore store;
     private final StatementRights rights;
     private final Map<String, Value> parameters;
     private final @Nullable QueryContext queryContext;
@@ -73,7 +70,7 @@ public final class Execution implements FunctionContext {
     private final Map<String, QueryException> warnings = new LinkedHashMap<>();
     private final List<QueryException> errors = new ArrayList<>();
     private final Map<Object, Value> results = new HashMap<>();
-    private final Map<String, @Nullable Pattern> patterns = new HashMap<>();
+    private final Patterns patterns = new Patterns();
     private Set<Runnable> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Object, Object> memos = new IdentityHashMap<>();
     /** What the statement changes: it may read them for that without being allowed to return them. */
@@ -124,6 +121,14 @@ public final class Execution implements FunctionContext {
 
     public KeyspaceStore store() {
         return store;
+    }
+
+    /** Begins another statement of the same run, which reads and changes the documents of this store. */
+    public void continueWith(KeyspaceStore documents) {
+        store = documents;
+        changed.clear();
+        results.clear();
+        memos.clear();
     }
 
     public StatementRights rights() {
@@ -394,6 +399,11 @@ public final class Execution implements FunctionContext {
         return mutations;
     }
 
+    /** Sets the number of mutations back to what it was before statements that are undone. */
+    public void mutations(long before) {
+        mutations = before;
+    }
+
     // ---- memory
 
     /** Keeps what closes a reader until the reader {@link #closed is closed}; a plan may stop reading without closing it. */
@@ -470,20 +480,6 @@ public final class Execution implements FunctionContext {
 
     @Override
     public @Nullable Pattern pattern(String regex) {
-        if (!patterns.containsKey(regex)) {
-            if (patterns.size() >= MOST_PATTERNS) {
-                patterns.clear();
-            }
-            patterns.put(regex, compile(regex));
-        }
         return patterns.get(regex);
-    }
-
-    private static @Nullable Pattern compile(String regex) {
-        try {
-            return Pattern.compile(regex);
-        } catch (PatternSyntaxException e) {
-            return null;
-        }
     }
 }

@@ -114,7 +114,7 @@ final class FromBuilder {
     private static List<String> indexes(UseHintContext hint) {
         List<String> names = new ArrayList<>();
         for (IndexRefContext index : hint.indexRef()) {
-            IndexKinds.refuse(index.usingIndex());
+            StatementBuilder.refuseOtherKinds(index.usingIndex());
             if (index.name() != null) {
                 names.add(TokenText.name(index.name()));
             }

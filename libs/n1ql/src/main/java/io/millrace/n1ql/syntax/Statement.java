@@ -28,11 +28,33 @@ public sealed interface Statement {
     /** A statement that needs nothing to be done. */
     record Nothing(String why) implements Statement {}
 
+    /** Statements whose changes are written together, or forgotten. */
+    record Transaction(List<Step> steps, boolean commits) implements Statement {
+
+        public Transaction {
+            steps = List.copyOf(steps);
+        }
+
+        public sealed interface Step {}
+
+        public record Run(String text) implements Step {}
+
+        public record Savepoint(String name) implements Step {}
+
+        public record Back(String name) implements Step {}
+    }
+
     record Infer(Target target, @Nullable Expr options) implements Statement {}
 
     /** The keyspace of a change; the frame has the document in {@code slot} and META() in {@code metaSlot}. */
     record Target(
-            List<String> path, Expr.@Nullable Param parameter, String alias, int slot, int metaSlot, Place place) {}
+            List<String> path, Expr.@Nullable Param parameter, String alias, int slot, int metaSlot, Place place) {
+
+        /** Returns whether it has documents, not rows that the engine makes. */
+        public boolean isStored() {
+            return path.isEmpty() || !path.getFirst().startsWith("system:");
+        }
+    }
 
     /** INSERT and UPSERT with values. */
     record Insert(

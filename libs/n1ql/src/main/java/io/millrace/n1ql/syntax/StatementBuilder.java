@@ -64,7 +64,7 @@ final class StatementBuilder {
             case CreateSecondaryContext create -> createSecondary(create);
             case DropIndexContext drop -> drop(drop);
             case BuildIndexContext build -> {
-                IndexKinds.refuse(build.usingIndex());
+                refuseOtherKinds(build.usingIndex());
                 yield new Statement.BuildIndex(target(build.keyspaceRef(), null), names(build.expr()));
             }
             case CreateContainerContext create ->
@@ -391,7 +391,7 @@ final class StatementBuilder {
     }
 
     private Statement createPrimary(CreatePrimaryContext context) {
-        IndexKinds.refuse(context.usingIndex());
+        refuseOtherKinds(context.usingIndex());
         return new Statement.CreateIndex(
                 true,
                 TokenText.optional(context.name()),
@@ -406,7 +406,7 @@ final class StatementBuilder {
     }
 
     private Statement createSecondary(CreateSecondaryContext context) {
-        IndexKinds.refuse(context.usingIndex());
+        refuseOtherKinds(context.usingIndex());
         List<Statement.IndexKey> keys = new ArrayList<>();
         for (IndexKeyContext key : context.indexKey()) {
             if (!key.ASC().isEmpty() && !key.DESC().isEmpty()) {
@@ -438,12 +438,12 @@ final class StatementBuilder {
     private Statement drop(DropIndexContext context) {
         return switch (context) {
             case DropPrimaryContext primary -> {
-                IndexKinds.refuse(primary.usingIndex());
+                refuseOtherKinds(primary.usingIndex());
                 yield new Statement.DropIndex(
                         true, null, target(primary.keyspaceRef(), null), primary.EXISTS() != null);
             }
             case DropOnContext on -> {
-                IndexKinds.refuse(on.usingIndex());
+                refuseOtherKinds(on.usingIndex());
                 yield new Statement.DropIndex(
                         false,
                         TokenText.name(on.indexName),
@@ -451,7 +451,7 @@ final class StatementBuilder {
                         !on.EXISTS().isEmpty());
             }
             case DropQualifiedContext qualified -> {
-                IndexKinds.refuse(qualified.usingIndex());
+                refuseOtherKinds(qualified.usingIndex());
                 // DROP INDEX keyspace.index
                 Target whole = target(qualified.keyspaceRef(), null);
                 List<String> path = whole.path();
@@ -466,5 +466,16 @@ final class StatementBuilder {
             }
             default -> throw new IllegalStateException(context.getText());
         };
+    }
+
+    /** There are no indexes but those of the query service. */
+    static void refuseOtherKinds(N1qlParser.@Nullable UsingIndexContext context) {
+        if (context != null && context.GSI() == null) {
+            throw TokenText.place(context)
+                    .error(
+                            ErrorCode.SEMANTICS,
+                            "There are no indexes of the kind "
+                                    + context.getStop().getText() + "; write USING GSI, or leave it out");
+        }
     }
 }

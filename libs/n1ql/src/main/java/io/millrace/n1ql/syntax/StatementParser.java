@@ -1,6 +1,5 @@
 package io.millrace.n1ql.syntax;
 
-import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.grammar.N1qlLexer;
 import io.millrace.n1ql.grammar.N1qlParser;
@@ -24,9 +23,6 @@ public final class StatementParser {
     /** The deepest nesting; the parser is recursive. */
     private static final int MAX_NESTING = 400;
 
-    /** The first words of the statements that begin, end and divide transactions. */
-    private static final Set<String> TRANSACTION_WORDS = Set.of("BEGIN", "START", "COMMIT", "ROLLBACK", "SAVEPOINT");
-
     private static final String NO_STATISTICS =
             "UPDATE STATISTICS has no effect: plans are chosen by counts that the indexes keep at all times.";
 
@@ -40,6 +36,10 @@ public final class StatementParser {
         lexer.addErrorListener(errors);
         CommonTokenStream tokens = new CommonTokenStream(lexer);
         refuseDeepNesting(tokens);
+        ParsedStatement transaction = TransactionReader.read(text, tokens.getTokens());
+        if (transaction != null) {
+            return transaction;
+        }
         boolean analyzes = hideAnalyze(tokens);
         Statement sequence = SequenceReader.read(text, tokens.getTokens());
         if (sequence != null) {
@@ -59,7 +59,6 @@ public final class StatementParser {
             parser.getInterpreter().setPredictionMode(PredictionMode.LL);
             tree = parser.statement();
             if (errors.found) {
-                refuseTransaction(tokens);
                 if (updatesStatistics(tokens)) {
                     return new ParsedStatement(
                             new Statement.Nothing(NO_STATISTICS), Set.of(), List.of(), false, List.of());
@@ -84,17 +83,6 @@ public final class StatementParser {
         return words.size() == 3
                 && words.subList(0, 2).equals(List.of("UPDATE", "STATISTICS"))
                 && !words.get(2).equals("SET");
-    }
-
-    private static void refuseTransaction(CommonTokenStream tokens) {
-        Token first = tokens.getTokens().getFirst();
-        if (TRANSACTION_WORDS.contains(first.getText().toUpperCase(Locale.ROOT))) {
-            throw QueryException.at(
-                    ErrorCode.NO_TRANSACTIONS,
-                    first.getLine(),
-                    first.getCharPositionInLine() + 1,
-                    "Statements cannot be joined in a transaction: each statement is complete when it is answered.");
-        }
     }
 
     /** ANALYZE is a word behind EXPLAIN only, where nothing else can stand; returns whether it does. */

@@ -62,6 +62,8 @@ public final class StatementPlanner {
             case Statement.Explain explain -> throw new IllegalArgumentException("EXPLAIN is handled by the engine");
             case Statement.Advise advise -> throw new IllegalArgumentException("ADVISE is handled by the engine");
             case Statement.Prepare prepare -> throw new IllegalArgumentException("PREPARE is handled by the engine");
+            case Statement.Transaction transaction ->
+                throw new IllegalArgumentException("Transactions are handled by the engine");
             case Statement.Execute execute -> throw new IllegalArgumentException("EXECUTE is handled by the engine");
         };
     }
