@@ -78,7 +78,8 @@ final class StreamFeedController {
             summary = "Follow streams",
             description = "Server-sent events: a message `{\"stream\", \"event\"}` for each event, those of a stream in"
                     + " order; `caught-up` when all events there are have been sent. `since`, or the header Last-Event-ID, is"
-                    + " an id of an earlier answer: nothing is missed after it.")
+                    + " an id of an earlier answer: nothing is missed after it. `stream` names one stream, `category` those of a"
+                    + " category; without either, all are followed.")
     @ApiResponse(
             responseCode = "200",
             description = "The events",
@@ -89,13 +90,12 @@ final class StreamFeedController {
     @ApiResponse(responseCode = "410", description = "Redis has lost changes that the position counts as read")
     Mono<ResponseEntity<Flux<ServerSentEvent<Object>>>> follow(
             @RequestParam(name = "category", required = false) @Nullable String category,
+            @RequestParam(name = "stream", required = false) @Nullable String stream,
             @RequestParam(name = "since", required = false) @Nullable String since,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
         String begin = lastEventId == null || lastEventId.isEmpty() ? since : lastEventId;
         Position position = begin == null ? Position.START : position(begin);
-        String wanted = category == null ? null : checked(category);
-        Predicate<StreamName> filter =
-                stream -> wanted == null || stream.category().equals(wanted);
+        Predicate<StreamName> filter = wanted(category, stream);
         return bucket.feed(filter, position)
                 .switchIfEmpty(Mono.error(() -> ErrorTable.gone("Redis has lost changes that the position " + position
                         + " counts as read. Read again without a position; events that you know have the same index.")))
@@ -103,6 +103,21 @@ final class StreamFeedController {
                         .contentType(MediaType.TEXT_EVENT_STREAM)
                         .header("Cache-Control", "no-store")
                         .body(Heartbeats.among(events(feed))));
+    }
+
+    private static Predicate<StreamName> wanted(@Nullable String category, @Nullable String stream) {
+        if (stream == null) {
+            String checked = category == null ? null : checked(category);
+            return name -> checked == null || name.category().equals(checked);
+        }
+        if (category != null) {
+            throw invalid("A request follows one stream or a category: send either stream or category.");
+        }
+        try {
+            return StreamName.parse(stream)::equals;
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()));
+        }
     }
 
     private static Flux<ServerSentEvent<Object>> events(EventFeed feed) {

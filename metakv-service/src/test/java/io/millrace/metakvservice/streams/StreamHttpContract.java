@@ -171,8 +171,12 @@ abstract class StreamHttpContract {
 
     /** Reads the events of a category up to what there is at the time. */
     private List<ServerSentEvent<String>> follow(String category, @Nullable String since) {
+        return followed("category=" + category, since);
+    }
+
+    private List<ServerSentEvent<String>> followed(String query, @Nullable String since) {
         return Objects.requireNonNull(http.get()
-                .uri("/api/v1/streams?category=" + category)
+                .uri("/api/v1/streams?" + query)
                 .accept(MediaType.TEXT_EVENT_STREAM)
                 .headers(headers -> {
                     if (since != null) {
@@ -238,9 +242,32 @@ abstract class StreamHttpContract {
     }
 
     @Test
+    void eventsOfOneStream_areFollowedAlone() {
+        String category = "One" + UUID.randomUUID().toString().replace("-", "");
+        appendTo(category + "-a", added(1));
+        appendTo(category + "-a2", added(2));
+
+        List<ServerSentEvent<String>> first = followed("stream=" + category + "-a", null);
+        appendTo(category + "-a2", added(3));
+        appendTo(category + "-a", added(4));
+        List<ServerSentEvent<String>> second =
+                followed("stream=" + category + "-a", first.getLast().id());
+
+        assertThat(first).hasSize(2);
+        assertThat(first.getFirst().data()).startsWith("{\"stream\":\"" + category + "-a\",\"event\":{\"index\":0,");
+        assertThat(second).hasSize(2);
+        assertThat(second.getFirst().data()).contains("\"event\":{\"index\":1,");
+    }
+
+    @Test
     void positionsThatAreNotValid_areRefused() {
         for (String[] refused : new String[][] {
-            {"?since=x", "400"}, {"?since=9-1", "400"}, {"?since=0-900000000000000", "410"}, {"?category=a-b", "400"}
+            {"?since=x", "400"},
+            {"?since=9-1", "400"},
+            {"?since=0-900000000000000", "410"},
+            {"?category=a-b", "400"},
+            {"?stream=a", "400"},
+            {"?stream=a-b&category=a", "400"}
         }) {
             http.get()
                     .uri("/api/v1/streams" + refused[0])
