@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -45,6 +46,26 @@ class FunctionTypesIT {
                 example.isArray() ? example.path(0) : example));
 
         check(functions).ifPresent(said -> assertThat(said).isEqualTo("0 mistakes"));
+    }
+
+    @Test
+    void libraries_haveTheTypesOfTheirCode() throws Exception {
+        Template enrich = Templates.find("enrich").orElseThrow();
+        String code =
+                "import {twice} from 'math@1.0.0';\nfunction OnUpdate(doc) {\n  log(twice(doc.n).toFixed(2));\n  twice(1).length;\n}\n";
+        List<Path> functions = List.of(
+                function("importing-js", code, enrich.definition()),
+                function("importing-ts", code.replace("(doc)", "(doc: any): void"), typescript(enrich.definition())));
+        for (Path function : functions) {
+            new FunctionDirectory(function)
+                    .writeLibraries(
+                            Map.of("math@1.0.0", "/** @param {number} n */\nexport const twice = n => 2 * n;\n"));
+        }
+
+        check(functions)
+                .ifPresent(said -> assertThat(said)
+                        .contains("importing-js", "importing-ts", "(4,12)", "'length' does not exist on type 'number'")
+                        .doesNotContain("(1,", "(3,"));
     }
 
     @Test

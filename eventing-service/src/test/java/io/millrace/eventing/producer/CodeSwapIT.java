@@ -9,6 +9,7 @@ import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -81,6 +82,32 @@ class CodeSwapIT {
             await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"two\""));
             assertThat(workers.pid()).isEqualTo(pid);
         }
+    }
+
+    @Test
+    void otherVersionsOfLibraries_takeOverInTheSameWorker() {
+        String name = "lib" + UUID.randomUUID().toString().substring(0, 8);
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name)) {
+            workers.supervisor().start(importing(workers, 1, "one")).join();
+            workers.write(1, 1, 1);
+            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"one\""));
+            long pid = workers.pid();
+
+            FunctionSpec next = importing(workers, 2, "two");
+            assertThat(next.swapsWith(importing(workers, 1, "one"))).isTrue();
+            workers.supervisor().swap(next).join();
+            workers.write(1, 2, 2);
+
+            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"two\""));
+            assertThat(workers.pid()).isEqualTo(pid);
+        }
+    }
+
+    private static FunctionSpec importing(RealWorkers workers, int version, String rate) {
+        String code = "import {rate} from 'rates@%d'; function OnUpdate(doc, meta) { target[meta.id] = {by: rate}; }";
+        String library = "export const rate = '%s';".formatted(rate);
+        return workers.spec(code.formatted(version))
+                .withLibraries(List.of(new WorkerSetup.Library("rates@" + version, library)));
     }
 
     private static FunctionSpec constant(FunctionSpec spec, String literal) {
