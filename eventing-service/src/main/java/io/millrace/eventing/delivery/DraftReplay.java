@@ -21,16 +21,18 @@ import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs code that is not deployed, in a separate worker: replays a dead letter, when writes of the code take effect and are
+ * Runs code that is not deployed, in a separate worker: replays dead letters, when writes of the code take effect and are
  * not ordered with those of the deployed code; or shows in a dry run what the code would do.
  */
 public final class DraftReplay {
@@ -40,7 +42,7 @@ public final class DraftReplay {
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
-    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final BlockingQueue<Outcome> ends = new LinkedBlockingQueue<>();
 
     public DraftReplay(FunctionSpec spec, RuntimeEnvironment environment) {
         this.spec = spec;
@@ -48,24 +50,33 @@ public final class DraftReplay {
     }
 
     /**
-     * Handles the current state of a letter's document, or its event. Returns nothing when it does not exist any more.
+     * Handles the current states of letters' documents, or their events, and then calls the callbacks of timers, one after the other in one worker.
+     * Returns the outcomes in this order, nothing for what does not exist any more.
      *
+     * @param limit after this time none is begun, except the first; the others have no outcome
      * @throws DeployRejected when the code cannot run
      */
-    public Optional<Outcome> run(DeadLetter letter)
+    public List<Optional<Outcome>> run(List<DeadLetter> letters, List<Timer> timers, Duration limit)
             throws InterruptedException, ExecutionException, TimeoutException, IOException {
-        Optional<Event> event =
-                Events.ofLetter(letter, spec, environment).get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        return event.isEmpty() ? Optional.empty() : Optional.of(limited(() -> handle(event.get())));
-    }
-
-    /**
-     * Calls the callback of a timer.
-     *
-     * @throws DeployRejected when the code cannot run
-     */
-    public Outcome run(Timer timer) throws InterruptedException, ExecutionException, TimeoutException, IOException {
-        return limited(() -> handle(TimerFiring.event(TimerGroups.group(spec), timer)));
+        long end = System.nanoTime() + limit.toNanos();
+        return limited(() -> handle(handler -> {
+            List<Optional<Outcome>> outcomes = new ArrayList<>();
+            for (DeadLetter letter : letters) {
+                if (!outcomes.isEmpty() && System.nanoTime() - end >= 0) {
+                    return outcomes;
+                }
+                Optional<Event> event = Events.ofLetter(letter, spec, environment)
+                        .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                outcomes.add(event.isEmpty() ? Optional.empty() : Optional.of(handler.outcome(event.get())));
+            }
+            for (Timer timer : timers) {
+                if (!outcomes.isEmpty() && System.nanoTime() - end >= 0) {
+                    return outcomes;
+                }
+                outcomes.add(Optional.of(handler.outcome(TimerFiring.event(TimerGroups.group(spec), timer))));
+            }
+            return outcomes;
+        }));
     }
 
     /**
@@ -135,11 +146,24 @@ public final class DraftReplay {
         }
     }
 
-    private Outcome handle(Event event) throws InterruptedException, ExecutionException, TimeoutException {
+    private interface Handler {
+        Outcome outcome(Event event) throws InterruptedException, TimeoutException;
+    }
+
+    private interface Handling {
+        List<Optional<Outcome>> by(Handler handler) throws InterruptedException, ExecutionException, TimeoutException;
+    }
+
+    private List<Optional<Outcome>> handle(Handling handling)
+            throws InterruptedException, ExecutionException, TimeoutException {
         // the draft must create timers where the deployed function looks for them
         TimerGroup timers = TimerGroups.find(spec, environment.documents().catalog())
                 .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         WorkerSetup setup = spec.withTimerShards(timers.shards()).setup(environment.redisUri(), environment.access());
+        Duration patience = spec.limits()
+                .executionTimeout()
+                .plus(environment.delivery().answerGrace())
+                .plus(Duration.ofMillis(setup.writePatienceMillis()));
         FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
         Consumer consumer = new Consumer(
                 "draft_" + spec.name(),
@@ -150,16 +174,11 @@ public final class DraftReplay {
                 counts,
                 this::log,
                 () -> true,
-                (handled, ended) -> outcome.complete(ended));
+                (handled, ended) -> ends.add(ended));
         try {
             long start = environment.delivery().startTimeout().toMillis();
             consumer.start().get(start, TimeUnit.MILLISECONDS);
-            consumer.submit(0, List.of(event), System.nanoTime());
-            Duration patience = spec.limits()
-                    .executionTimeout()
-                    .plus(environment.delivery().answerGrace())
-                    .plus(Duration.ofMillis(setup.writePatienceMillis()));
-            return outcome.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return handling.by(event -> outcome(consumer, event, patience));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof HandlerRejected rejected) {
                 throw new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column());
@@ -168,6 +187,17 @@ public final class DraftReplay {
         } finally {
             consumer.close();
         }
+    }
+
+    private Outcome outcome(Consumer consumer, Event event, Duration patience)
+            throws InterruptedException, TimeoutException {
+        consumer.submit(0, List.of(event), System.nanoTime());
+        Outcome ended = ends.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        if (ended == null) {
+            throw new TimeoutException(
+                    "The draft has not handled '%s' within %d ms".formatted(event.id(), patience.toMillis()));
+        }
+        return ended;
     }
 
     private void log(List<LogLine> lines) {

@@ -164,13 +164,9 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
-        return replay(draft, replay -> replay.run(letter));
-    }
-
-    @Override
-    public CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
-        return replay(draft, replay -> replay.run(timer));
+    public CompletableFuture<List<Optional<Outcome>>> tryOut(
+            FunctionSpec draft, List<DeadLetter> letters, List<Timer> timers, Duration limit) {
+        return replay(draft, replay -> replay.run(letters, timers, limit));
     }
 
     @Override

@@ -134,7 +134,7 @@ public interface FunctionRuntime {
      * IllegalStateException} when too many drafts are running.
      */
     default CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
-        return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
+        return tryOut(draft, List.of(letter), List.of(), Duration.ZERO).thenApply(List::getFirst);
     }
 
     /**
@@ -142,6 +142,18 @@ public interface FunctionRuntime {
      * a dead letter.
      */
     default CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
+        return tryOut(draft, List.of(), List.of(timer), Duration.ZERO)
+                .thenApply(outcomes -> outcomes.getFirst().orElseThrow());
+    }
+
+    /**
+     * Replays dead letters, and then timers, with code that is not deployed: one after the other, in one worker. Completes with
+     * the outcomes in this order, nothing for a document that does not exist any more; fails like the replay of one.
+     *
+     * @param limit after this time none is begun, except the first; the others have no outcome
+     */
+    default CompletableFuture<List<Optional<Outcome>>> tryOut(
+            FunctionSpec draft, List<DeadLetter> letters, List<Timer> timers, Duration limit) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
     }
 

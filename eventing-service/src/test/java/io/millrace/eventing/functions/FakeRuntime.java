@@ -141,13 +141,16 @@ public final class FakeRuntime implements FunctionRuntime {
     }
 
     @Override
-    public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
-        return draftReplay.apply(draft);
-    }
-
-    @Override
-    public CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
-        return draftReplay.apply(draft).thenApply(Optional::orElseThrow);
+    public CompletableFuture<List<Optional<Outcome>>> tryOut(
+            FunctionSpec draft, List<DeadLetter> letters, List<Timer> timers, Duration limit) {
+        CompletableFuture<List<Optional<Outcome>>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (int i = 0; i < letters.size() + timers.size(); i++) {
+            all = all.thenCombine(draftReplay.apply(draft), (before, outcome) -> {
+                before.add(outcome);
+                return before;
+            });
+        }
+        return all;
     }
 
     /** Decides what becomes of requests from now on. */

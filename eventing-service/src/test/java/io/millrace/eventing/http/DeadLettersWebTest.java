@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -255,6 +256,35 @@ class DeadLettersWebTest extends WebTest {
         post(LETTERS + "/1-10/replay", "{\"code\": 7}").problem(400, "invalid_request");
         runtime.onDraftReplay(draft -> CompletableFuture.failedFuture(new DeployRejected("no", 1, 2)));
         post(LETTERS + "/1-10/replay", settings("code", "function OnUpdate(d, m) {}"))
+                .problem(422, "code_does_not_compile");
+    }
+
+    @Test
+    void replayOfAll_withADraft_dropsWhatIsHandledAndNamesTheRest() {
+        bury(9);
+        buryTimers(5);
+        AtomicInteger tried = new AtomicInteger();
+        runtime.onDraftReplay(draft -> CompletableFuture.completedFuture(Optional.of(
+                tried.incrementAndGet() % 7 == 0
+                        ? new Outcome(Outcome.Result.THREW, 1, "Error: still", 1, 30, "at OnUpdate")
+                        : Outcome.success(1))));
+
+        JsonNode answer = post(LETTERS + "/replay", settings("code", "function OnUpdate(d, m) { log(d); }"))
+                .ok()
+                .json()
+                .get("info");
+
+        assertThat(answer.get("handled").asInt()).isEqualTo(12);
+        assertThat(answer.get("failed").asInt()).isEqualTo(2);
+        assertThat(answer.get("left").asInt()).isZero();
+        assertThat(answer.at("/failures/0/letter").asString()).isEqualTo("7-70");
+        assertThat(answer.at("/failures/0/error").asString()).isEqualTo("Error: still");
+        assertThat(answer.at("/failures/1/line").asInt()).isEqualTo(1);
+        assertThat(store.names(group).join()).containsExactly("7-70");
+        assertThat(letters("")).hasSize(2);
+        post(LETTERS + "/replay", "{\"code\": 7}").problem(400, "invalid_request");
+        runtime.onDraftReplay(draft -> CompletableFuture.failedFuture(new DeployRejected("no", 1, 2)));
+        post(LETTERS + "/replay", settings("code", "function OnUpdate(d, m) {}"))
                 .problem(422, "code_does_not_compile");
     }
 

@@ -14,6 +14,7 @@ import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.deadletter.DeadLetterStore.Kept;
 import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
@@ -308,6 +309,31 @@ class FailuresTest {
                         .join())
                 .hasCauseInstanceOf(DeployRejected.class);
         await().untilAsserted(() -> assertThat(fixture.workers.living()).hasSize(1));
+    }
+
+    @Test
+    void lettersReplayedWithADraft_shareAWorkerAndStopWhenTheTimeIsOver() {
+        fixture.workers.handling(
+                (event, life) -> life.name().startsWith("draft") && !event.id().equals("b") ? OK : THREW);
+        start(0, Duration.ofMillis(1), 10);
+        List.of("a", "b", "c").forEach(fixture::put);
+        await().until(() -> letters().size() == 3);
+        List<DeadLetter> letters = letters().stream().map(Kept::letter).toList();
+        FunctionSpec draft = Fixture.spec().withCode("function OnUpdate(doc, meta) { }");
+
+        List<Optional<Outcome>> outcomes = fixture.supervisor()
+                .tryOut(draft, letters, List.of(), Duration.ofMinutes(1))
+                .join();
+        List<Optional<Outcome>> first = fixture.supervisor()
+                .tryOut(draft, letters, List.of(), Duration.ZERO)
+                .join();
+
+        assertThat(outcomes).hasSize(3);
+        for (int i = 0; i < 3; i++) {
+            boolean bad = letters.get(i).change().id().equals("b");
+            assertThat(outcomes.get(i).orElseThrow().ok()).isEqualTo(!bad);
+        }
+        assertThat(first).hasSize(1);
     }
 
     @Test

@@ -102,6 +102,7 @@ public final class FunctionCommands {
                 .addSubcommand(new LogCommand.Trace(cli))
                 .addSubcommand(new CanaryCommand(cli))
                 .addSubcommand(new CanaryCommand.Promote(cli))
+                .addSubcommand(new RunCommand.Replay(cli))
                 .addSubcommand(new RollbackCommand(cli))
                 .addSubcommand(new MoveCommand("pause", "stops a function and keeps its progress", "paused", cli))
                 .addSubcommand(new MoveCommand("resume", "continues where the function was paused", "deployed", cli))

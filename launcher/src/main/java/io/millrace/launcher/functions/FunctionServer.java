@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** The functions of a running suite. Methods fail with {@link LauncherException} in the words of the server. */
 final class FunctionServer implements AutoCloseable {
@@ -202,6 +204,19 @@ final class FunctionServer implements AutoCloseable {
 
     private static String withRestart(String note) {
         return "?restart=true" + (note.isEmpty() ? "" : "&note=" + GatewayClient.segment(note));
+    }
+
+    /**
+     * Replays all dead letters.
+     *
+     * @param code a draft that handles them at once, null for the deployed code
+     */
+    JsonNode replay(FunctionId id, @Nullable String code) {
+        String body = code == null
+                ? ""
+                : JsonNodeFactory.instance.objectNode().put("code", code).toString();
+        return json(gateway.post(id.path(FUNCTIONS, "/dead-letters/replay"), body), "replay the dead letters of " + id)
+                .path("info");
     }
 
     /** Requests {@code deploy}, {@code undeploy}, {@code pause} or {@code resume}. */

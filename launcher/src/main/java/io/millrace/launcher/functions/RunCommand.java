@@ -167,4 +167,63 @@ final class RunCommand implements Callable<Integer> {
             throw new LauncherException("--document is not valid JSON: " + e.getOriginalMessage(), e);
         }
     }
+
+    /** Handles the dead letters of a function again. */
+    @Command(
+            name = "replay",
+            description = {
+                "handles all dead letters of a function again",
+                "The deployed code handles them in the background. A draft handles them at once, for up to 30 s: what it writes is"
+                        + " written, and what it cannot handle stays a dead letter. Exits with 1 unless a draft handled all."
+            })
+    static final class Replay implements Callable<Integer> {
+
+        private final Cli cli;
+
+        @Parameters(paramLabel = "NAME", description = "the function")
+        private String name = "";
+
+        @Option(
+                names = "--draft",
+                paramLabel = "DIR",
+                description = "the code of a directory in place of the deployed code")
+        private @Nullable Path draft;
+
+        Replay(Cli cli) {
+            this.cli = cli;
+        }
+
+        @Override
+        public Integer call() {
+            FunctionId id = FunctionId.parse(name);
+            try (FunctionServer server = cli.server()) {
+                if (draft == null) {
+                    JsonNode begun = server.replay(id, null);
+                    cli.data()
+                            .printf(
+                                    "%d dead letters of %s are replayed%n",
+                                    begun.path("replaying").asInt(), id);
+                    return ExitCode.OK;
+                }
+                JsonNode done = server.replay(id, new FunctionDirectory(draft).code());
+                cli.data()
+                        .printf(
+                                "%s: %d dead letters handled, %d failed, %d left%n",
+                                id,
+                                done.path("handled").asInt(),
+                                done.path("failed").asInt(),
+                                done.path("left").asInt());
+                done.path("failures")
+                        .forEach(failure -> cli.data()
+                                .printf(
+                                        "  %s: %s (%d:%d)%n",
+                                        failure.path("letter").asString(),
+                                        failure.path("error").asString(),
+                                        failure.path("line").asInt(),
+                                        failure.path("column").asInt()));
+                boolean all = done.path("failed").asInt() + done.path("left").asInt() == 0;
+                return all ? ExitCode.OK : ExitCode.SOFTWARE;
+            }
+        }
+    }
 }

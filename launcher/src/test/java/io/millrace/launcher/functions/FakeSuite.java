@@ -206,6 +206,24 @@ final class FakeSuite implements AutoCloseable {
                 response.putArray("invocations").add(invocation);
                 send(exchange, 200, response);
             }
+            case "POST dead-letters" -> {
+                ObjectNode info = JSON.createObjectNode();
+                if (body.isEmpty()) {
+                    info.put("replaying", 7);
+                } else {
+                    info.put("handled", 5)
+                            .put("failed", body.contains("bad") ? 1 : 0)
+                            .put("left", 0);
+                    if (body.contains("bad")) {
+                        info.putArray("failures")
+                                .addObject()
+                                .put("letter", "1-10")
+                                .put("error", "Error: no")
+                                .put("line", 2);
+                    }
+                }
+                send(exchange, 200, JSON.createObjectNode().set("info", info));
+            }
             case "GET versions" -> {
                 ObjectNode response = JSON.createObjectNode();
                 ArrayNode rows = response.putArray("versions");

@@ -264,6 +264,20 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void replay_handlesAllDeadLettersWithTheDeployedCodeOrADraft() throws IOException {
+        Path function = created("totals");
+
+        assertThat(fn("replay", "totals")).isZero();
+        assertThat(data()).isEqualTo("7 dead letters of totals are replayed\n");
+        assertThat(fn("replay", "totals", "--draft", function.toString())).isZero();
+        assertThat(data()).isEqualTo("totals: 5 dead letters handled, 0 failed, 0 left\n");
+        write(function, "bad");
+        assertThat(fn("replay", "totals", "--draft", function.toString())).isEqualTo(1);
+        assertThat(data()).endsWith("1 failed, 0 left\n  1-10: Error: no (2:0)\n");
+        assertThat(suite.changes).contains("POST /api/v1/functions/totals/dead-letters/replay");
+    }
+
+    @Test
     void runDry_asksTheSuite() throws IOException {
         Path function = created("totals");
         write(function, "draft");

@@ -175,8 +175,7 @@ class DeadLettersController {
     @Operation(summary = "Replay one dead letter with the deployed code, or with a draft whose result is returned")
     Mono<Map<String, Object>> replay(FunctionName name, @PathVariable String letter, Body body, Asker asker) {
         return Requests.work(() -> {
-            JsonNode draft = body.optionalJson();
-            FunctionSpec spec = draft == null || !draft.has("code") ? null : draft(name, draft.get("code"), asker);
+            FunctionSpec spec = draft(name, body, asker);
             if (TimerLetters.isName(letter)) {
                 return replay(name, timer(name, letter), spec);
             }
@@ -208,7 +207,13 @@ class DeadLettersController {
         return Answers.ok(tried(Optional.of(outcome), over));
     }
 
-    private FunctionSpec draft(FunctionName name, JsonNode code, Asker asker) {
+    /** Returns the draft in a body, null if there is none. */
+    private @Nullable FunctionSpec draft(FunctionName name, Body body, Asker asker) {
+        JsonNode json = body.optionalJson();
+        if (json == null || !json.has("code")) {
+            return null;
+        }
+        JsonNode code = json.get("code");
         if (!code.isString()) {
             throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "code must be a string of JavaScript.");
         }
@@ -233,10 +238,14 @@ class DeadLettersController {
     }
 
     @PostMapping("/replay")
-    @Operation(summary = "Replay all dead letters with the deployed code")
-    Mono<Map<String, Object>> replayAll(FunctionName name) {
+    @Operation(summary = "Replay all dead letters with the deployed code, or with a draft whose results are returned")
+    Mono<Map<String, Object>> replayAll(FunctionName name, Body body, Asker asker) {
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
+            FunctionSpec spec = draft(name, body, asker);
+            if (spec != null) {
+                return Answers.ok(new DraftOfAll(store, timers, runtime, spec).replay(name, group));
+            }
             int changes = get(store.askForReplay(group, get(store.names(group))));
             return Answers.ok(Map.of("replaying", changes + timers.replayAll(name)));
         });
