@@ -31,6 +31,12 @@ class TryoutIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static final String ANSWERS = """
+            {"responses": [{"status": 201}],
+             "sql": [{"matching": "SELECT name", "rows": [{"name": "Ada"}]},
+                     {"matching": "DELETE", "error": {"sqlState": "42501", "message": "denied"}}]}\
+            """;
+
     @Test
     void trial_readsRedisAndChangesNothingThere() throws Exception {
         RedisFixture.flush();
@@ -103,6 +109,33 @@ class TryoutIT {
         }
     }
 
+    @Test
+    void statementsOfSql_areShownAndNotRun() throws Exception {
+        RedisFixture.flush();
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT)) {
+            store.documents().catalog().createBucket("source", 2).join();
+            String code = """
+                function OnUpdate(doc, meta) {
+                  log(sql(db, 'SELECT name FROM t WHERE id = :id', {id: doc.n})[0]);
+                  log(sql(db, 'UPDATE t SET a = ?, b = ?', ['x', new Date(0)]));
+                  try { sql(db, 'DELETE FROM t'); } catch (e) { log(e.sqlState, e.message); }
+                }
+                """;
+
+            JsonNode tried =
+                    tried(code, List.of(Samples.update("a", 1, "{\"n\":5}"))).getFirst();
+
+            assertThat(tried.path("effects").valueStream().map(JsonNode::toString))
+                    .containsExactly(
+                            "{\"kind\":\"sql\",\"binding\":\"db\",\"text\":\"SELECT name FROM t WHERE id = :id\",\"named\":{\"id\":5}}",
+                            "{\"kind\":\"log\",\"level\":\"INFO\",\"text\":\"{\\\"name\\\":\\\"Ada\\\"}\"}",
+                            "{\"kind\":\"sql\",\"binding\":\"db\",\"text\":\"UPDATE t SET a = ?, b = ?\",\"positional\":[\"x\",\"1970-01-01T00:00:00Z\"],\"assumed\":true}",
+                            "{\"kind\":\"log\",\"level\":\"INFO\",\"text\":\"0\"}",
+                            "{\"kind\":\"sql\",\"binding\":\"db\",\"text\":\"DELETE FROM t\"}",
+                            "{\"kind\":\"log\",\"level\":\"INFO\",\"text\":\"\\\"42501\\\" \\\"denied\\\"\"}");
+        }
+    }
+
     private static String summary(JsonNode effect) {
         String shown = effect.has("after") ? effect.path("after").toString() : "";
         String text = effect.path("kind").asString().equals("log")
@@ -148,7 +181,7 @@ class TryoutIT {
             Thread worker = Thread.ofPlatform().start(() -> serve(server));
             Link link = server.accept(PATIENCE);
             assertThat(link.receive()).containsInstanceOf(Frame.Hello.class);
-            link.send(new Frame.Try(setup, "{\"responses\": [{\"status\": 201}]}".getBytes(UTF_8), events));
+            link.send(new Frame.Try(setup, ANSWERS.getBytes(UTF_8), events));
             while (tried.size() < events.size()) {
                 Frame frame = link.receive().orElseThrow();
                 assertThat(frame).isInstanceOf(Frame.Tried.class);

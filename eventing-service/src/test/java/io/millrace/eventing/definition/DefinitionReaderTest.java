@@ -1,6 +1,7 @@
 package io.millrace.eventing.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.documents.Keyspace;
@@ -58,6 +59,46 @@ class DefinitionReaderTest {
         assertThat(read.definition().deployment().curl()).hasSize(1);
         assertThat(read.definition().deployment().constants()).hasSize(1);
         assertThat(read.warnings()).isEmpty();
+    }
+
+    private static DeploymentConfig.SqlBinding sqlBinding(String members) {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.set("depcfg", SampleDefinitions.parse("""
+                        {"source_bucket": "src", "metadata_bucket": "meta", "sql": [{"value": "crm", %s}]}\
+                        """.formatted(members)));
+        DefinitionReader.Read read = DefinitionReader.read(json, null, new CodeLimit(1000, false));
+        assertThat(read.warnings()).isEmpty();
+        return read.definition().deployment().sql().getFirst();
+    }
+
+    @Test
+    void databaseBinding_hasDefaults_andKeepsWhatIsSet() {
+        assertThat(sqlBinding("\"url\": \"jdbc:sqlite:/data/crm.db\""))
+                .isEqualTo(new DeploymentConfig.SqlBinding(
+                        "crm", "jdbc:sqlite:/data/crm.db", "", Credential.NONE, false, 1000, 10, 2));
+        assertThat(sqlBinding("""
+                        "url": "jdbc:postgresql://db:5432/crm", "username": "app", "password_secret": "crm", "read_only": true,
+                        "max_rows": 5, "timeout": 6, "pool_size": 7\
+                        """))
+                .isEqualTo(new DeploymentConfig.SqlBinding(
+                        "crm", "jdbc:postgresql://db:5432/crm", "app", Credential.secret("crm"), true, 5, 6, 7));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"url\": \"http://db\" | url of alias 'crm' must be a JDBC URL",
+                "\"username\": \"x\" | url of alias 'crm' must be a JDBC URL",
+                "\"url\": \"jdbc:sqlite:x\", \"max_rows\": 0 | max_rows must be a whole number from 1 to 100000",
+                "\"url\": \"jdbc:sqlite:x\", \"timeout\": 1.5 | timeout must be a whole number from 1 to 3600",
+                "\"url\": \"jdbc:sqlite:x\", \"pool_size\": 65 | pool_size must be a whole number from 1 to 64",
+                "\"url\": \"jdbc:sqlite:x\", \"password\": \"a\", \"password_secret\": \"b\" | has both password and password_secret"
+            })
+    void wrongDatabaseBinding_isRefused(String members, String why) {
+        assertThatThrownBy(() -> sqlBinding(members))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining(why);
     }
 
     @Test

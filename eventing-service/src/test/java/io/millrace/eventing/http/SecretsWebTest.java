@@ -84,6 +84,50 @@ class SecretsWebTest extends WebTest {
                 .untilAsserted(() -> assertThat(password("f")).isEqualTo("second"));
     }
 
+    private static String database(String url, String field, String value) {
+        ObjectNode json = definition("f");
+        ((ObjectNode) json.get("depcfg"))
+                .putArray("sql")
+                .addObject()
+                .put("value", "crm")
+                .put("url", url)
+                .put("username", "app")
+                .put(field, value);
+        return json.toString();
+    }
+
+    private String databasePassword() {
+        return runtime.spec("f")
+                .map(spec -> spec.handler().databases().getFirst().password())
+                .orElse("");
+    }
+
+    @Test
+    void passwordOfADatabase_isASecretOfItsUrl() {
+        String url = "jdbc:postgresql://db.example.org:5432/crm";
+        post("/api/v1/functions/f", database(url, "password", "s3cret")).ok();
+        String shown = get("/api/v1/functions/f").ok().text();
+
+        assertThat(shown).contains("\"password\":\"*****\"").doesNotContain("s3cret");
+        assertThat(storedSecrets()).hasSize(1);
+        post("/api/v1/functions/f", shown).ok();
+        deploy("f");
+        assertThat(databasePassword()).isEqualTo("s3cret");
+    }
+
+    @Test
+    void sharedSecretOfADatabase_isSentToNoOther() {
+        put("crm", "jdbc:postgresql://db.example.org:5432/crm", "s3cret").noContent();
+        post("/api/v1/functions/f", database("jdbc:postgresql://db.example.org:5432/other", "password_secret", "crm"))
+                .ok();
+        post("/api/v1/functions/f/deploy", null).error(400, "ERR_INVALID_CONFIG", 38);
+
+        post("/api/v1/functions/f", database("jdbc:postgresql://db.example.org:5432/crm", "password_secret", "crm"))
+                .ok();
+        deploy("f");
+        assertThat(databasePassword()).isEqualTo("s3cret");
+    }
+
     @Test
     void secretOfAnotherServer_endsTheDeployment() {
         put("payments", "https://other.example.org", "s3cret").noContent();
