@@ -1,6 +1,7 @@
 package io.millrace.eventing.deadletter;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.rebalance.VbucketSet;
@@ -20,9 +21,11 @@ public interface DeadLetterStore {
      * Returns a store on Redis.
      *
      * @param redis opens the connection: asked at the first call, and again after it failed; must not block
+     * @param notifier tells of requested replays
      */
-    static DeadLetterStore onRedis(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
-        return new RedisDeadLetterStore(redis);
+    static DeadLetterStore onRedis(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis, ChangeNotifier notifier) {
+        return new RedisDeadLetterStore(redis, notifier);
     }
 
     /**
@@ -66,6 +69,12 @@ public interface DeadLetterStore {
 
     /** Requests the replay of letters by the owners of their vbuckets. Completes with how many of them exist. */
     CompletableFuture<Integer> askForReplay(CheckpointGroup group, List<String> names);
+
+    /**
+     * Calls back when a replay has been requested, until the result is closed. A call may be missed, and may come without a
+     * request; the callback must not block.
+     */
+    ChangeNotifier.Subscription onReplay(CheckpointGroup group, Runnable asked);
 
     /** Completes with up to {@code most} letters of some vbuckets whose replay was requested. */
     CompletableFuture<List<DeadLetter>> toReplay(CheckpointGroup group, VbucketSet vbuckets, int most);

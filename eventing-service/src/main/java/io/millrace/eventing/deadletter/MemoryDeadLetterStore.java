@@ -1,5 +1,6 @@
 package io.millrace.eventing.deadletter;
 
+import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.rebalance.VbucketSet;
@@ -10,12 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Dead letters in memory, for tests. */
 final class MemoryDeadLetterStore implements DeadLetterStore {
 
     private final CheckpointStore checkpoints;
     private final Map<CheckpointGroup, TreeMap<Long, Kept>> groups = new HashMap<>();
+    private final Map<CheckpointGroup, List<Runnable>> listeners = new HashMap<>();
     private long number;
 
     /** @param checkpoints knows the owners of vbuckets */
@@ -85,7 +88,17 @@ final class MemoryDeadLetterStore implements DeadLetterStore {
         List<Kept> found = new ArrayList<>(letters(group).values());
         found.removeIf(kept -> !names.contains(kept.letter().name()));
         found.forEach(kept -> letters(group).put(kept.number(), new Kept(kept.number(), kept.letter(), true)));
+        if (!found.isEmpty()) {
+            listeners.getOrDefault(group, List.of()).forEach(Runnable::run);
+        }
         return CompletableFuture.completedFuture(found.size());
+    }
+
+    @Override
+    public synchronized ChangeNotifier.Subscription onReplay(CheckpointGroup group, Runnable asked) {
+        List<Runnable> all = listeners.computeIfAbsent(group, any -> new CopyOnWriteArrayList<>());
+        all.add(asked);
+        return () -> all.remove(asked);
     }
 
     @Override

@@ -8,8 +8,10 @@ import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.redis.Bytes;
 import io.millrace.redis.FunctionLibrary;
 import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
@@ -37,10 +39,13 @@ final class RedisDeadLetterStore implements DeadLetterStore {
             FunctionLibrary.of("millrace_dead_letters", Operation.class);
 
     private final RedisLink redis;
+    private final ChangeNotifier notifier;
 
     /** @param redis asked at the first call, so that construction does not connect */
-    RedisDeadLetterStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+    RedisDeadLetterStore(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis, ChangeNotifier notifier) {
         this.redis = new RedisLink(redis, LIBRARY);
+        this.notifier = notifier;
     }
 
     private record Keys(byte[] letters, byte[] order, byte[] replays, byte[] checkpoints) {
@@ -154,6 +159,11 @@ final class RedisDeadLetterStore implements DeadLetterStore {
         byte[][] kept = {keys.letters, keys.order, keys.replays};
         return redis.call(commands -> LIBRARY.<Long>list(commands, Operation.UNBURY, kept, arguments))
                 .thenApply(RedisDeadLetterStore::number);
+    }
+
+    @Override
+    public ChangeNotifier.Subscription onReplay(CheckpointGroup group, Runnable asked) {
+        return notifier.subscribe(Bytes.text(Keys.of(group).replays), asked);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.eventing.delivery;
 
+import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -23,8 +25,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Replays {
 
-    /** How often requested replays are looked for. */
+    /** How soon requested replays are looked for again where there are some. */
     static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** How long one may remain unseen when its announcement was missed. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
     private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Replays.class);
@@ -50,20 +55,34 @@ final class Replays {
     }
 
     void run(StopSignal stop) throws InterruptedException {
-        while (!stop.await(LOOK)) {
-            try {
-                if (gate.getAsBoolean()) {
-                    look();
+        Semaphore asked = new Semaphore(0);
+        stop.future().thenRun(asked::release);
+        try (ChangeNotifier.Subscription announced =
+                environment.deadLetters().onReplay(spec.checkpoints(), asked::release)) {
+            while (!stop.stopped()) {
+                asked.drainPermits();
+                Duration pause = isDone() ? LONGEST_PAUSE : LOOK;
+                if (!stop.stopped()) {
+                    asked.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS);
                 }
-            } catch (ExecutionException | TimeoutException e) {
-                LOG.warn("event=replay_failed function={} reason=\"{}\"", spec.name(), e.toString());
             }
         }
     }
 
-    private void look() throws InterruptedException, ExecutionException, TimeoutException {
-        for (DeadLetter letter : get(
-                environment.deadLetters().toReplay(spec.checkpoints(), share, HandlingLimits.MAX_LETTERS_REPLAYED))) {
+    /** Replays what was requested; returns whether there was nothing. */
+    private boolean isDone() throws InterruptedException {
+        try {
+            return gate.getAsBoolean() && look() == 0;
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("event=replay_failed function={} reason=\"{}\"", spec.name(), e.toString());
+            return false;
+        }
+    }
+
+    private int look() throws InterruptedException, ExecutionException, TimeoutException {
+        List<DeadLetter> letters =
+                get(environment.deadLetters().toReplay(spec.checkpoints(), share, HandlingLimits.MAX_LETTERS_REPLAYED));
+        for (DeadLetter letter : letters) {
             if (!failures.announce(letter)) {
                 continue;
             }
@@ -82,6 +101,7 @@ final class Replays {
                 }
             }
         }
+        return letters.size();
     }
 
     private static <T> T get(CompletableFuture<T> call)

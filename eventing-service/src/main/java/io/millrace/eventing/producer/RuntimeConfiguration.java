@@ -50,8 +50,8 @@ class RuntimeConfiguration {
     }
 
     @Bean
-    DeadLetterStore deadLetterStore(RedisAccess redis) {
-        return DeadLetterStore.onRedis(redis::commands);
+    DeadLetterStore deadLetterStore(RedisAccess redis, ChangeNotifier notifier) {
+        return DeadLetterStore.onRedis(redis::commands, notifier);
     }
 
     @Bean

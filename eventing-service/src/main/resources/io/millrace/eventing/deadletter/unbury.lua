@@ -6,6 +6,8 @@
 -- ARGV  1 action   drop or replay
 --       2 ...      names
 -- Returns { how many of the names were found }
+--
+-- Announces marked letters on the channel of all notifications, with the name of their key as the topic.
 
 local function unbury(keys, args)
   local letters, order, replays, action = keys[1], keys[2], keys[3], args[1]
@@ -22,6 +24,9 @@ local function unbury(keys, args)
         redis.call('SREM', replays, args[i])
       end
     end
+  end
+  if action == 'replay' and found > 0 then
+    redis.call('PUBLISH', 'mr:bell', replays .. ':')
   end
   return { found }
 end

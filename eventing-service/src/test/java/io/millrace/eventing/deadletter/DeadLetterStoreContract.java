@@ -1,13 +1,17 @@
 package io.millrace.eventing.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore.Kept;
 import io.millrace.rebalance.VbucketSet;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +63,23 @@ abstract class DeadLetterStoreContract {
         assertThat(kept.replaying()).isFalse();
         assertThat(store().find(group, "3-1").join()).isEmpty();
         assertThat(store().find(group, "#").join()).isEmpty();
+    }
+
+    @Test
+    void onReplay_isCalledWhenOneOfTheLettersIsToBeReplayed() throws InterruptedException {
+        Semaphore asked = new Semaphore(0);
+        bury(letter(3, 1, "no"), 10);
+        try (ChangeNotifier.Subscription announced = store().onReplay(group, asked::release)) {
+            await().until(() -> {
+                store().askForReplay(group, List.of("3-1")).join(); // until the subscription has arrived
+                return asked.tryAcquire(20, TimeUnit.MILLISECONDS);
+            });
+            asked.drainPermits();
+
+            store().askForReplay(group, List.of("3-1")).join();
+
+            assertThat(asked.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.millrace.eventing.deadletter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.testkit.OwnRedis;
@@ -19,13 +21,17 @@ class RedisDeadLetterStoreIT extends DeadLetterStoreContract {
     private static final RedisClient CLIENT = RedisClient.create(RedisFixture.url());
     private static final StatefulRedisConnection<byte[], byte[]> CONNECTION = CLIENT.connect(ByteArrayCodec.INSTANCE);
 
+    private static final RedisChangeNotifier NOTIFIER = new RedisChangeNotifier(
+            () -> CLIENT.connectPubSubAsync(ByteArrayCodec.INSTANCE, RedisURI.create(RedisFixture.url())));
+
     private final CheckpointStore checkpoints =
             CheckpointStore.onRedis(() -> CompletableFuture.completedFuture(CONNECTION.async()));
     private final DeadLetterStore store =
-            DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(CONNECTION.async()));
+            DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(CONNECTION.async()), NOTIFIER);
 
     @AfterAll
     static void close() {
+        NOTIFIER.close();
         CLIENT.shutdown();
     }
 
@@ -36,7 +42,7 @@ class RedisDeadLetterStoreIT extends DeadLetterStoreContract {
                 RedisClient client = RedisClient.create(full.url());
                 StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {
             DeadLetterStore letters =
-                    DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()));
+                    DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()), NOTIFIER);
             letters.drop(group, List.of("1-1")).join(); // loads the functions
             connection.sync().configSet("maxmemory", "1");
 

@@ -210,7 +210,7 @@ final class RealWorkers implements AutoCloseable {
     }
 
     DeadLetterStore deadLetters() {
-        return DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()));
+        return DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()), notifier);
     }
 
     RedisTimerStore timers() {

@@ -37,7 +37,7 @@ public final class TimerLimits {
     public static final Duration SCAN_POLL = Duration.ofMillis(50);
 
     /** How long a new timer may remain unseen when its bell was not heard. */
-    public static final Duration RUNG_POLL = Duration.ofSeconds(1);
+    public static final Duration RUNG_POLL = Duration.ofSeconds(5);
 
     /** How long a {@code TimerWatch} rests after each look, however often it is rung for. */
     public static final Duration SHORTEST_LOOK = Duration.ofMillis(10);

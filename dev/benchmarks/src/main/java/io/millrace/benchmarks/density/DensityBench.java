@@ -187,6 +187,7 @@ public final class DensityBench {
         int count = RATE * SECONDS;
         Map<String, Duration> before = node.cpu();
         List<CompletableFuture<?>> writes = new ArrayList<>(count);
+        long madeFrom = System.currentTimeMillis();
         long began = System.nanoTime();
         for (int i = 0; i < count; i++) {
             Node.pause(Duration.ofNanos(began + i * 1_000_000_000L / RATE - System.nanoTime()));
@@ -198,7 +199,7 @@ public final class DensityBench {
         }
         CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).join();
         double wrote = seconds(began);
-        long[] millis = handled(node.store(), count);
+        long[] millis = handled(node.store(), count, madeFrom);
         Percentiles percentiles = new Percentiles(millis);
         double cpu = node.cpu().entrySet().stream()
                 .mapToDouble(after -> after.getValue()
@@ -214,8 +215,12 @@ public final class DensityBench {
                 count, wrote, seconds(began), percentiles.at(50), percentiles.at(99), percentiles.at(100), cpu);
     }
 
-    /** Waits for so many more results and returns how long each mutation was on its way to the handler. */
-    private long[] handled(RedisDocumentStore store, int count) throws InterruptedException {
+    /**
+     * Waits for so many more results and returns how long each mutation was on its way to the handler.
+     *
+     * @param madeFrom the milliseconds since 1970 before which mutations do not count; a killed node may repeat some
+     */
+    private long[] handled(RedisDocumentStore store, int count, long madeFrom) throws InterruptedException {
         LongStream.Builder millis = LongStream.builder();
         long began = System.nanoTime();
         for (int seen = 0; seen < count; ) {
@@ -224,9 +229,11 @@ public final class DensityBench {
             readTo = page.position();
             for (var mutation : page.mutations()) {
                 JsonNode document = JSON.readTree(mutation.document().body());
-                millis.add(document.path("startedAt").asLong()
-                        - document.path("madeAt").asLong());
-                seen++;
+                long madeAt = document.path("madeAt").asLong();
+                if (madeAt >= madeFrom) {
+                    millis.add(document.path("startedAt").asLong() - madeAt);
+                    seen++;
+                }
             }
             if (!page.more()) {
                 if (System.nanoTime() - began > PATIENCE.toNanos()) {

@@ -4,6 +4,9 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.SystemHandle;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +20,19 @@ final class ExpiryPager implements AutoCloseable {
     private static final int PAGE_DOCUMENTS = 1000;
     private static final System.Logger LOG = System.getLogger(ExpiryPager.class.getName());
 
+    /** After so many rounds in which nothing was due in a bucket, it has its turn less often. */
+    private static final int QUIET_AFTER = 10;
+
+    /** Of so many rounds it has one. Reads leave out documents that are due, so only feeds see them end that much later. */
+    private static final int QUIET_TURN = 5;
+
     private final DocumentStore store;
     private final Duration interval;
+
+    /** How many rounds each bucket has had lately without anything due. Used by the thread of the rounds alone. */
+    private final Map<String, Integer> vain = new HashMap<>();
+
+    private int rounds;
     private volatile boolean closed;
     private @Nullable Thread thread;
 
@@ -47,11 +61,30 @@ final class ExpiryPager implements AutoCloseable {
     }
 
     private void round() {
-        for (BucketInfo bucket : store.catalog().list().join()) {
-            while (!closed && store.expireDue(bucket.name(), PAGE_DOCUMENTS).join() > 0) {
-                // until none is due
+        rounds++;
+        List<String> buckets =
+                store.catalog().list().join().stream().map(BucketInfo::name).toList();
+        vain.keySet().retainAll(buckets);
+        for (String bucket : buckets) {
+            boolean quiet = vain.getOrDefault(bucket, 0) >= QUIET_AFTER;
+            if (quiet && Math.floorMod(rounds + bucket.hashCode(), QUIET_TURN) != 0) {
+                continue;
+            }
+            if (expire(bucket)) {
+                vain.remove(bucket);
+            } else {
+                vain.merge(bucket, 1, Integer::sum);
             }
         }
+    }
+
+    /** Removes what is due; returns whether there was anything. */
+    private boolean expire(String bucket) {
+        boolean any = false;
+        while (!closed && store.expireDue(bucket, PAGE_DOCUMENTS).join() > 0) {
+            any = true;
+        }
+        return any;
     }
 
     /** Ends it, at the latest after the page that it is at. */

@@ -12,11 +12,14 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;
 import io.millrace.documents.memory.MemoryDocumentStore;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ExpiryPagerTest {
@@ -40,6 +43,43 @@ class ExpiryPagerTest {
             assertThat(await(expired).getFirst().document().state()).isEqualTo(Document.State.EXPIRED);
             assertThat(await(store.count(Keyspace.of("a")))).isZero();
         }
+    }
+
+    @Test
+    void pager_looksLessOftenWhereNothingWasDue() throws InterruptedException {
+        await(store.catalog().createBucket("quiet", 1));
+        await(store.catalog().createBucket("busy", 1));
+        AtomicInteger quiet = new AtomicInteger();
+        AtomicInteger busy = new AtomicInteger();
+        CountDownLatch rounds = new CountDownLatch(1_000);
+        DocumentStore counting = (DocumentStore) Proxy.newProxyInstance(
+                DocumentStore.class.getClassLoader(),
+                new Class<?>[] {DocumentStore.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("with")) {
+                        return proxy;
+                    }
+                    if (!method.getName().equals("expireDue")) {
+                        return method.invoke(store, arguments);
+                    }
+                    if (arguments[0].equals("quiet")) {
+                        quiet.incrementAndGet();
+                        return CompletableFuture.completedFuture(0);
+                    }
+                    boolean due = busy.incrementAndGet() % 2 == 1; // then one that finds no more
+                    if (due) {
+                        rounds.countDown();
+                    }
+                    return CompletableFuture.completedFuture(due ? 1 : 0);
+                });
+
+        try (ExpiryPager pager = new ExpiryPager(counting, Duration.ofNanos(1))) {
+            pager.start();
+            assertThat(rounds.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+
+        int all = busy.get() / 2;
+        assertThat(quiet.get()).isBetween(all / 6, all / 4);
     }
 
     private static <T> T await(CompletableFuture<T> future) {

@@ -35,7 +35,7 @@ final class RedisChangeFeed implements ChangeFeed {
     private static final int FIRST_PAGE = 128;
 
     /** How many times as long as at first a feed waits that has had nothing new for long. */
-    private static final int LONGEST_WAIT = 4;
+    private static final int LONGEST_WAIT = 10;
 
     private final RedisShard shard;
     private final SharedFeeds<Row> shared;
