@@ -304,6 +304,17 @@ public abstract class IndexedQueryContract {
     }
 
     @Test
+    void notBetween_isNeverTrueIfABoundIsNull() {
+        rows("CREATE INDEX i ON t(a)");
+        put("1", "{\"a\":-5}");
+
+        assertThat(rows("SELECT RAW COUNT(*) FROM t WHERE NOT (t.a BETWEEN 0 AND null)"))
+                .containsExactly("0");
+        assertThat(rows("SELECT RAW COUNT(*) FROM t WHERE t.a NOT BETWEEN 0 AND 9"))
+                .containsExactly("1");
+    }
+
+    @Test
     void orderAndLimit_areTakenFromTheIndex() {
         rows("CREATE INDEX i ON t(type, name)");
         for (int i = 0; i < 40; i++) {

@@ -112,12 +112,17 @@ final class KeyLimits {
             case IS_MISSING -> opposite(Op.IS_NOT_MISSING, args);
             case IS_NOT_VALUED -> opposite(Op.IS_VALUED, args);
             case IN -> isKey(args.get(0)) && known.test(args.get(1)) ? notIn(compiler.compile(args.get(1))) : null;
-            case BETWEEN ->
-                any(List.of(
-                        new Expr.Operation(Op.LT, List.of(args.get(0), args.get(1)), Place.NONE),
-                        new Expr.Operation(Op.GT, List.of(args.get(0), args.get(2)), Place.NONE)));
+            case BETWEEN -> notBetween(args);
             default -> null;
         };
+    }
+
+    /** Not exact: it is never true if one bound is NULL, whatever the other one. */
+    private @Nullable KeyLimit notBetween(List<Expr> args) {
+        KeyLimit outside = any(List.of(
+                new Expr.Operation(Op.LT, List.of(args.get(0), args.get(1)), Place.NONE),
+                new Expr.Operation(Op.GT, List.of(args.get(0), args.get(2)), Place.NONE)));
+        return outside == null ? null : outside.loosely();
     }
 
     private static Expr not(Expr condition) {
