@@ -7,6 +7,7 @@ import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvEntry;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -87,7 +88,7 @@ public final class LibraryStore implements HandlerCodeCheck.Libraries, AutoClose
             return new Saved(
                     new Library(id(entry.path()), json.path("code").asString("")),
                     Instant.parse(json.path("saved").asString("")));
-        } catch (JacksonException | java.time.DateTimeException | IllegalArgumentException unreadable) {
+        } catch (JacksonException | DateTimeException | IllegalArgumentException unreadable) {
             LOG.error("event=library_unreadable path={} reason=\"{}\"", entry.path(), unreadable.getMessage());
             return null;
         }
