@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.documents.DocumentsException.Code;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -55,8 +56,8 @@ public abstract class SystemBucketContract {
         int calls = 0;
         for (Object part : List.of(store, store.catalog(), store.indexes())) {
             for (Method method : methods(part)) {
-                Object[] arguments = Arrays.stream(method.getParameterTypes())
-                        .map(type -> argument(type, bucket))
+                Object[] arguments = Arrays.stream(method.getParameters())
+                        .map(parameter -> argument(parameter, bucket))
                         .toArray();
                 calls++;
                 if (!isRefused(part, method, arguments)) {
@@ -78,7 +79,11 @@ public abstract class SystemBucketContract {
                 .toList();
     }
 
-    private static Object argument(Class<?> type, BucketInfo bucket) {
+    private static Object argument(Parameter parameter, BucketInfo bucket) {
+        Class<?> type = parameter.getType();
+        if (parameter.getParameterizedType().getTypeName().endsWith("List<" + Write.class.getName() + ">")) {
+            return List.of(Write.upsert(KEY, bytes("{}")));
+        }
         if (type == int.class) {
             return 1;
         }
