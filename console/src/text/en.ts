@@ -235,6 +235,9 @@ export const en = {
     tooLarge: 'The document was too large to keep.',
     draft: 'Draft of the code',
     tryDraft: 'Try the draft',
+    tryAll: 'Try it on all',
+    triedAll: (handled: number, failed: number, left: number) =>
+      `The draft handled ${handled} dead letters, ${failed} failed${left > 0 ? `, ${left} were not tried for lack of time` : ''}.`,
     tried: { success: 'The draft handled it; the dead letter is gone.', failed: 'The draft failed too.' },
     replaying: (count: string) => `${count} are being replayed.`,
     attempts: 'Attempts',

@@ -3,6 +3,7 @@ import { to } from '../../shell/router';
 import { text } from '../../text';
 import { Diff } from '../../ui/Diff';
 import { moment } from '../../ui/format';
+import { PlanLines } from '../queries/PlanTree';
 import type { Effect } from './dryRun';
 
 const words = text.dryRun;
@@ -50,7 +51,12 @@ const KINDS: Record<Effect['kind'], (effect: Effect) => ComponentChildren> = {
       {body === undefined ? null : <pre class="block">{json(body)}</pre>}
     </>
   ),
-  statement: ({ text: statement }) => <pre class="block">{statement}</pre>,
+  statement: ({ text: statement, plan }) => (
+    <>
+      <pre class="block">{statement}</pre>
+      {plan?.['#operator'] === undefined ? null : <PlanLines plan={plan} />}
+    </>
+  ),
   sql: ({ binding, text: statement, named, positional }) => (
     <>
       <span class="mono break">{binding}</span>

@@ -1,6 +1,7 @@
 import type { DryRun, DryRunResult, Invocation } from '../../../generated/functions';
 import { functionPath } from '../../api/functions';
 import type { Call } from '../../api/http';
+import type { Plan } from '../../api/queries';
 
 export type { DryRun, DryRunResult, Invocation };
 
@@ -29,6 +30,8 @@ export interface Effect {
   binding?: string;
   named?: unknown;
   positional?: unknown;
+  /** Of a statement, as EXPLAIN gives it. */
+  plan?: Plan;
   level?: string;
 }
 

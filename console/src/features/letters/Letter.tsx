@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { calls as documents, DEFAULT } from '../../api/documents';
-import { calls, type DeadLetter, letter as read } from '../../api/functions';
+import { calls, type DeadLetter, letter as read, type Replayed } from '../../api/functions';
 import { ApiError, send } from '../../api/http';
 import { to } from '../../shell/router';
 import { toast } from '../../shell/toasts';
@@ -42,6 +42,21 @@ export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadL
         } else {
           fail(new ApiError(0, info.result, info.error, '', { errors: [{ ...info, message: info.error }] }, calls.replay(name)));
         }
+      },
+      (error: unknown) => fail(error),
+    );
+  };
+  const attemptAll = () => {
+    fail(undefined);
+    void send<Replayed>(calls.replay(name, undefined, draft)).then(
+      ({ body: { info } }) => {
+        const { handled = 0, failed = 0, left = 0, failures = [] } = info;
+        toast(text.letters.triedAll(handled, failed, left), failed > 0);
+        const [first] = failures;
+        if (first !== undefined) {
+          fail(new ApiError(0, first.letter, first.error, '', { errors: [{ ...first, message: first.error }] }, calls.replay(name)));
+        }
+        changed();
       },
       (error: unknown) => fail(error),
     );
@@ -89,9 +104,14 @@ export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadL
       <div class="stack tight">
         <div class="row between">
           <h3>{text.letters.draft}</h3>
-          <button type="button" class="button" onClick={attempt}>
-            {text.letters.tryDraft}
-          </button>
+          <span class="row">
+            <button type="button" class="button" onClick={attempt}>
+              {text.letters.tryDraft}
+            </button>
+            <button type="button" class="button" onClick={attemptAll}>
+              {text.letters.tryAll}
+            </button>
+          </span>
         </div>
         {tried === undefined ? null : <Problem title={text.letters.tried.failed} error={tried} />}
         <Code doc={draft} label={text.letters.draft} language="javascript" changed={edit} findings={found} lines={8} />

@@ -32,14 +32,21 @@ function Node({ plan }: { plan: Plan }) {
 }
 
 /** The operators of a plan: each takes its rows from those below. */
+export function PlanLines({ plan }: { plan: Plan }) {
+  return (
+    <ul class="plan">
+      <Node plan={plan} />
+    </ul>
+  );
+}
+
+/** A plan, and whether its order comes from an index. */
 export function PlanTree({ plan }: { plan: Plan }) {
   return (
     <section class="card pad stack tight">
       <h2>{text.queries.plan}</h2>
       {has(plan, 'Order') ? null : <p class="soft">{text.queries.noSort}</p>}
-      <ul class="plan">
-        <Node plan={plan} />
-      </ul>
+      <PlanLines plan={plan} />
     </section>
   );
 }

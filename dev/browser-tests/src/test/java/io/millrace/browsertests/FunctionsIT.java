@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,29 @@ class FunctionsIT {
     }
 
     @Test
+    void draft_isTriedOnAllDeadLettersAndThoseThatItHandlesAreGone(Browser browser, Store store) {
+        store.bucket("drafted");
+        store.bucket("drafts");
+        store.function("drafted", "drafted", "drafts", "function OnUpdate(doc, meta) { throw new Error('no'); }");
+        store.deploy("drafted");
+        store.documents("drafted", IntStream.range(0, 12).mapToObj(i -> "d-" + i), "{}");
+        browser.open("/console/functions/drafted/letters?letter=");
+        browser.awaitText("main", "12 dead letters");
+        browser.run("document.querySelector('.letter button').click();");
+        browser.awaitEditor();
+        browser.edit("function OnUpdate(doc, meta) { if (meta.id === 'd-7') throw new Error('still no'); dst[meta.id] = doc; }");
+
+        browser.click("Try it on all");
+
+        browser.awaitText("body", "The draft handled 11 dead letters, 1 failed.");
+        browser.awaitText("main", "1 dead letter");
+        assertThat(browser.text("main .letter")).contains("d-7");
+        assertThat(store.get("/api/v1/buckets/drafts").path("documents").asInt())
+                .isEqualTo(11);
+        store.move("drafted", "undeploy", "undeployed");
+    }
+
+    @Test
     void charts_showRunTimesAndADeploymentAtItsSecond(Browser browser, Store store) {
         store.bucket("charted");
         store.function("charted", "charted", "findings", COPIES);
@@ -214,6 +238,16 @@ class FunctionsIT {
 
     @Test
     void dryRun_showsWhatWouldBeWrittenAndWritesNothing(Browser browser, Store store) {
+        store.function(
+                "dry_statement",
+                "orders",
+                "findings",
+                "function OnUpdate(order, meta) { UPDATE findings USE KEYS 'ada' SET seen = true; }");
+        browser.open("/console/functions/dry_statement/dry-run?id=order-5");
+        browser.focus("Id of the document");
+        browser.retype("order-5");
+        browser.click("Run without effect");
+        browser.awaitText("[aria-label='Outcome of the dry run'] .plan", "findings");
         store.function(
                 "dry",
                 "orders",
