@@ -176,7 +176,8 @@ class FunctionsIT {
         browser.awaitText("main", "12 dead letters");
         browser.run("document.querySelector('.letter button').click();");
         browser.awaitEditor();
-        browser.edit("function OnUpdate(doc, meta) { if (meta.id === 'd-7') throw new Error('still no'); dst[meta.id] = doc; }");
+        browser.edit(
+                "function OnUpdate(doc, meta) { if (meta.id === 'd-7') throw new Error('still no'); dst[meta.id] = doc; }");
 
         browser.click("Try it on all");
 

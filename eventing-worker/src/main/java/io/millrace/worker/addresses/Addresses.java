@@ -62,8 +62,7 @@ public final class Addresses {
      * @param refused places that are never called: {@code host}, {@code host:port} or {@code :port}
      * @param variable where the operator names private places, for messages
      */
-    public Addresses(
-            List<String> allowed, List<String> refused, String redisUri, Resolver resolver, String variable) {
+    public Addresses(List<String> allowed, List<String> refused, String redisUri, Resolver resolver, String variable) {
         this.allowed = allowed.stream().map(Place::of).toList();
         refused.forEach(entry -> this.refused.add(Place.of(entry)));
         Matcher redis = REDIS.matcher(redisUri);

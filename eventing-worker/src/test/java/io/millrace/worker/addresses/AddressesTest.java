@@ -137,7 +137,8 @@ class AddressesTest {
                 List.of("10.1.2.3", "10.1.2.4"),
                 List.of(),
                 "rediss-cluster://user:p%40ss@10.1.2.3:7000,10.1.2.4:7001/?timeout=3s",
-                InetAddress::getAllByName, "ALLOWED");
+                InetAddress::getAllByName,
+                "ALLOWED");
 
         assertRefused(addresses, "10.1.2.3", 7000);
         assertRefused(addresses, "10.1.2.4", 7001);
@@ -146,8 +147,12 @@ class AddressesTest {
 
     @Test
     void nameWithPublicAndPrivateAddresses_isRefused() {
-        Addresses addresses = new Addresses(List.of(), List.of(), REDIS, host ->
-                new InetAddress[] {InetAddress.getByName("93.184.216.34"), InetAddress.getByName("127.0.0.1")}, "ALLOWED");
+        Addresses addresses = new Addresses(
+                List.of(),
+                List.of(),
+                REDIS,
+                host -> new InetAddress[] {InetAddress.getByName("93.184.216.34"), InetAddress.getByName("127.0.0.1")},
+                "ALLOWED");
 
         assertRefused(addresses, "rebound.example", 80);
     }
@@ -156,7 +161,11 @@ class AddressesTest {
     void name_isResolvedOnce_soThatTheCheckedAddressIsTheOneReturned() throws UnknownHostException {
         Deque<String> answers = new ArrayDeque<>(List.of("93.184.216.34", "127.0.0.1"));
         Addresses addresses = new Addresses(
-                List.of(), List.of(), REDIS, host -> new InetAddress[] {InetAddress.getByName(answers.pop())}, "ALLOWED");
+                List.of(),
+                List.of(),
+                REDIS,
+                host -> new InetAddress[] {InetAddress.getByName(answers.pop())},
+                "ALLOWED");
 
         assertThat(addresses.resolve("rebound.example", 80)).containsExactly(InetAddress.getByName("93.184.216.34"));
         assertThat(answers).containsExactly("127.0.0.1");
