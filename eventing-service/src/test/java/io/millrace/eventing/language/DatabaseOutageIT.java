@@ -3,6 +3,7 @@ package io.millrace.eventing.language;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.testkit.OwnRedis;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -45,8 +46,11 @@ class DatabaseOutageIT extends KitService {
         server = start();
     }
 
+    /** With a Redis of its own, because this service differs from that of the other suites; it ends with the JVM. */
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry properties) {
+        OwnRedis redis = OwnRedis.startVolatile();
+        properties.add("spring.data.redis.url", redis::url);
         properties.add("millrace.sql.allowed", () -> "127.0.0.1:" + PORT);
         properties.add(
                 "millrace.sql.drivers", () -> DIRECTORY.resolve("drivers").toString());
