@@ -3,6 +3,8 @@ package io.millrace.eventing.language;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.documents.DocumentStore;
+import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.testkit.OwnRedis;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -21,18 +23,41 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A PostgreSQL that dies in the middle of a backlog. */
-class DatabaseOutageIT extends KitService {
+@SpringBootTest(
+        classes = HandlerLanguageIT.Fixture.class,
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {
+            "millrace.log-dir=target/test-logs",
+            "millrace.node-id=outage",
+            "millrace.eventing.worker-optimized=false",
+            "millrace.eventing.worker-heap-mib=192",
+            "millrace.eventing.spare-worker-processes=0",
+            "server.address=127.0.0.1"
+        })
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DatabaseOutageIT extends KitClient {
 
     private static final int CHANGES = 2000;
     private static final int PORT = freePort();
     private static final String URL = "jdbc:postgresql://127.0.0.1:" + PORT + "/postgres";
     private static final Path DIRECTORY =
             Path.of("target").resolve("postgres-" + PORT).toAbsolutePath();
+
+    @Autowired
+    private DocumentStore documents;
+
+    @LocalServerPort
+    private int port;
 
     private EmbeddedPostgres server;
 
@@ -46,7 +71,7 @@ class DatabaseOutageIT extends KitService {
         server = start();
     }
 
-    /** With a Redis of its own, because this service differs from that of the other suites; it ends with the JVM. */
+    /** With a Redis of its own, so that its service meets no other; it ends with the JVM, after the service. */
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry properties) {
         OwnRedis redis = OwnRedis.startVolatile();
@@ -54,6 +79,15 @@ class DatabaseOutageIT extends KitService {
         properties.add("millrace.sql.allowed", () -> "127.0.0.1:" + PORT);
         properties.add(
                 "millrace.sql.drivers", () -> DIRECTORY.resolve("drivers").toString());
+        properties.add("millrace.secrets.master-key", () -> "00".repeat(32));
+        properties.add(
+                "millrace.worker-home",
+                () -> WorkerLauncher.developmentHome(Path.of("")).toString());
+    }
+
+    @Override
+    int port() {
+        return port;
     }
 
     private static int freePort() {
