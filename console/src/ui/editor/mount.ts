@@ -125,10 +125,12 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
         silent = false;
       }
     },
-    find: (findings) =>
+    find: (findings) => {
+      clearTimeout(resting); // it would take away what the server has found meanwhile
       view.dispatch(
         setDiagnostics(view.state, [...findings.map((finding) => diagnostic(view.state, finding)), ...typed(view.state)]),
-      ),
+      );
+    },
     mark: (lines) => view.dispatch({ effects: marks.reconfigure(lines.size === 0 ? [] : insightGutter(lines)) }),
     destroy: () => {
       clearTimeout(resting);
