@@ -414,6 +414,7 @@ class ArchitectureTest {
     private static final Map<String, List<String>> OPEN_PACKAGES = Map.of(
             "documents",
                     List.of(
+                            "io.millrace.documents.forwarding",
                             "io.millrace.documents.memory",
                             "io.millrace.documents.notify",
                             "io.millrace.documents.redis"),

@@ -1,38 +1,28 @@
 package io.millrace.worker.bindings;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.millrace.documents.Catalog;
-import io.millrace.documents.ChangeFeed;
-import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
-import io.millrace.documents.DocumentIndexes;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.DocumentStore.LockResult;
-import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.DocumentsException;
-import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.documents.forwarding.ForwardingDocumentStore;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
  * Documents in memory behind a connection that fails on demand. Writes take effect in the order in which they are sent,
  * or not at all, as on one connection to Redis.
  */
-public final class FaultyStore implements DocumentStore {
+public final class FaultyStore extends ForwardingDocumentStore {
 
     static final Keyspace TARGET = Keyspace.of("target");
 
@@ -105,8 +95,8 @@ public final class FaultyStore implements DocumentStore {
     }
 
     @Override
-    public DocumentStore with(SystemHandle handle) {
-        return memory.with(handle);
+    protected DocumentStore behind() {
+        return memory;
     }
 
     @Override
@@ -155,80 +145,5 @@ public final class FaultyStore implements DocumentStore {
     public CompletableFuture<Optional<Document>> get(DocumentKey key) {
         Fate fate = fates.get();
         return fate == Fate.DONE ? memory.get(key) : CompletableFuture.failedFuture(away());
-    }
-
-    @Override
-    public DocumentIndexes indexes() {
-        return memory.indexes();
-    }
-
-    @Override
-    public Catalog catalog() {
-        return memory.catalog();
-    }
-
-    @Override
-    public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
-        return memory.getWithTombstone(key);
-    }
-
-    @Override
-    public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
-        return memory.lock(key, until);
-    }
-
-    @Override
-    public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
-        return memory.unlock(key, lockCas);
-    }
-
-    @Override
-    public ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets) {
-        return memory.changes(bucket, shard, since, vbuckets);
-    }
-
-    @Override
-    public CompletableFuture<Instant> time(DocumentKey key) {
-        return memory.time(key);
-    }
-
-    @Override
-    public CompletableFuture<Long> highSeqno(String bucket, int shard) {
-        return memory.highSeqno(bucket, shard);
-    }
-
-    @Override
-    public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
-        return memory.page(bucket, shard, request);
-    }
-
-    @Override
-    public CompletableFuture<Long> backlog(String bucket, int shard, long since) {
-        return memory.backlog(bucket, shard, since);
-    }
-
-    @Override
-    public CompletableFuture<Long> count(Keyspace keyspace) {
-        return memory.count(keyspace);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
-        return memory.ids(keyspace, range, max);
-    }
-
-    @Override
-    public CompletableFuture<List<String>> idsDescending(Keyspace keyspace, IdRange range, int max) {
-        return memory.idsDescending(keyspace, range, max);
-    }
-
-    @Override
-    public CompletableFuture<Long> countIds(Keyspace keyspace, IdRange range) {
-        return memory.countIds(keyspace, range);
-    }
-
-    @Override
-    public CompletableFuture<Integer> expireDue(String bucket, int max) {
-        return memory.expireDue(bucket, max);
     }
 }

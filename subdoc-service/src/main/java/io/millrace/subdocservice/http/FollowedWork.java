@@ -1,8 +1,10 @@
 package io.millrace.subdocservice.http;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentStore.AtomicResult;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +25,17 @@ public final class FollowedWork {
 
     /** Returns the store for the work; buckets of the system, which a handle opens, are not followed. */
     public DocumentStore followed(DocumentStore store) {
-        return new FollowedStore(store, write -> write(store, write));
+        return new FollowedStore(store, this);
     }
 
-    private CompletableFuture<WriteResult> write(DocumentStore store, Write write) {
+    CompletableFuture<WriteResult> write(DocumentStore store, Write write) {
         ServerRequest request = present.get();
         return request == null ? store.write(write) : traces.write(request, store, write);
+    }
+
+    CompletableFuture<AtomicResult> writeAtomically(DocumentStore store, List<Write> writes) {
+        ServerRequest request = present.get();
+        return request == null ? store.writeAtomically(writes) : traces.writeAtomically(request, store, writes);
     }
 
     /** Works for a request on the calling thread. */

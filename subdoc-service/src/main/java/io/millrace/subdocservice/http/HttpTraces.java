@@ -3,12 +3,14 @@ package io.millrace.subdocservice.http;
 import io.millrace.accessspring.GateAudit;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentStore.AtomicResult;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.subdocservice.traces.Client;
 import io.millrace.subdocservice.traces.WriteTraces;
 import io.millrace.traces.TraceContext;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -36,6 +38,11 @@ public final class HttpTraces {
     /** Does one write that a request asks for. */
     public CompletableFuture<WriteResult> write(ServerRequest request, DocumentStore store, Write write) {
         return traces.write(write, parent(request), () -> client(request), store::write);
+    }
+
+    /** Does writes that a request asks for, all or none, see {@link DocumentStore#writeAtomically}. */
+    CompletableFuture<AtomicResult> writeAtomically(ServerRequest request, DocumentStore store, List<Write> writes) {
+        return traces.writeAtomically(writes, parent(request), () -> client(request), store::writeAtomically);
     }
 
     /** Does work that a request asks for, see {@link WriteTraces#follow}. */

@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.traces;
 
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore.AtomicResult;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -11,7 +12,9 @@ import io.millrace.traces.SpanSink;
 import io.millrace.traces.TraceContext;
 import io.millrace.traces.TraceSampler;
 import io.millrace.traces.TracesLimits;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +66,39 @@ public final class WriteTraces {
     }
 
     /**
+     * Does writes of several documents, all or none. Each that is followed has a trace and a span of its own.
+     *
+     * @param parent the span that led to them, if its sender records the trace
+     * @param client asked only if a write is followed
+     */
+    public CompletableFuture<AtomicResult> writeAtomically(
+            List<Write> writes,
+            Optional<TraceContext> parent,
+            Supplier<Client> client,
+            Function<List<Write>, CompletableFuture<AtomicResult>> store) {
+        List<Write> marked = new ArrayList<>(writes.size());
+        Map<DocumentKey, TraceContext> traces = new LinkedHashMap<>();
+        for (Write write : writes) {
+            TraceContext trace = sampler.follow(write.key().keyspace().bucket(), parent);
+            marked.add(trace == null ? write : write.withOrigin(Origin.ofClient(trace)));
+            if (trace != null) {
+                traces.put(write.key(), trace);
+            }
+        }
+        if (traces.isEmpty()) {
+            return store.apply(writes);
+        }
+        Client by = client.get();
+        Clock clock = new Clock();
+        return store.apply(marked).whenComplete((result, failure) -> {
+            List<Span> spans = new ArrayList<>(traces.size());
+            traces.forEach((key, trace) -> spans.add(
+                    span(key, trace, parent, by, clock, failure == null ? problem(key, result) : message(failure))));
+            sink.accept(spans);
+        });
+    }
+
+    /**
      * Does work that changes a document.
      *
      * @param parent the span that led to it, if its sender records the trace
@@ -89,24 +125,38 @@ public final class WriteTraces {
             Client client,
             Supplier<CompletableFuture<T>> work,
             Function<T, String> problem) {
-        long startMicros = System.currentTimeMillis() * MICROS_PER_MILLI;
-        long startNanos = System.nanoTime();
-        return work.get().whenComplete((result, failure) -> {
-            String error = failure == null
-                    ? problem.apply(result)
-                    : String.valueOf(RedisFailure.unwrap(failure).getMessage());
-            long micros = (System.nanoTime() - startNanos) / 1000;
-            sink.accept(List.of(new Span(
-                    trace.traceId(),
-                    trace.spanId(),
-                    parent.map(TraceContext::spanId).orElse(""),
-                    Span.Kind.WRITE,
-                    client.action(),
-                    startMicros,
-                    micros,
-                    TracesLimits.cut(error),
-                    attributes(key, client))));
-        });
+        Clock clock = new Clock();
+        return work.get()
+                .whenComplete((result, failure) -> sink.accept(List.of(span(
+                        key,
+                        trace,
+                        parent,
+                        client,
+                        clock,
+                        failure == null ? problem.apply(result) : message(failure)))));
+    }
+
+    private static String message(Throwable failure) {
+        return String.valueOf(RedisFailure.unwrap(failure).getMessage());
+    }
+
+    private static Span span(
+            DocumentKey key,
+            TraceContext trace,
+            Optional<TraceContext> parent,
+            Client by,
+            Clock clock,
+            String problem) {
+        return new Span(
+                trace.traceId(),
+                trace.spanId(),
+                parent.map(TraceContext::spanId).orElse(""),
+                Span.Kind.WRITE,
+                by.action(),
+                clock.startMicros,
+                clock.micros(),
+                TracesLimits.cut(problem),
+                attributes(key, by));
     }
 
     private static Map<String, String> attributes(DocumentKey key, Client by) {
@@ -127,5 +177,26 @@ public final class WriteTraces {
             case WriteResult.NotFound ignored -> "there is no such document";
             case WriteResult.Locked ignored -> "the document is locked";
         };
+    }
+
+    private static String problem(DocumentKey key, AtomicResult result) {
+        return switch (result) {
+            case AtomicResult.Written ignored -> "";
+            case AtomicResult.Refused refused ->
+                refused.key().equals(key)
+                        ? problem(refused.reason())
+                        : "another document of the same transaction refused its change";
+            case AtomicResult.Apart ignored -> "the documents of the transaction are in different shards";
+        };
+    }
+
+    /** When work began, and how long ago that is. */
+    private static final class Clock {
+        final long startMicros = System.currentTimeMillis() * MICROS_PER_MILLI;
+        private final long startNanos = System.nanoTime();
+
+        long micros() {
+            return (System.nanoTime() - startNanos) / 1000;
+        }
     }
 }

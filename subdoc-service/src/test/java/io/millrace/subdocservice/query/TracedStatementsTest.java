@@ -123,4 +123,22 @@ class TracedStatementsTest {
         assertThat(spans.getLast().attributes()).containsEntry(Attribute.DOCUMENT, "d7");
         assertThat(Objects.requireNonNull(originOf("d7")).trace()).isNotNull();
     }
+
+    @Test
+    void everyDocumentThatATransactionChanges_hasASpanOfItsOwn() {
+        run(
+                "BEGIN WORK; INSERT INTO t (KEY, VALUE) VALUES ('a', {'n': 1}); INSERT INTO t (KEY, VALUE) VALUES ('b', {'n': 2}); COMMIT",
+                TraceContext.HEADER,
+                SENDER.header());
+
+        assertThat(spans)
+                .extracting(span -> span.attributes().get(Attribute.DOCUMENT))
+                .containsExactly("a", "b");
+        for (Span span : spans) {
+            assertThat(span.trace()).isEqualTo(SENDER.traceId());
+            assertThat(span.parent()).isEqualTo(SENDER.spanId());
+            Origin origin = Objects.requireNonNull(originOf(span.attributes().getOrDefault(Attribute.DOCUMENT, "")));
+            assertThat(Objects.requireNonNull(origin.trace()).spanId()).isEqualTo(span.span());
+        }
+    }
 }

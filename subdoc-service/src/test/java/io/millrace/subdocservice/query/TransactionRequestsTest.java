@@ -26,10 +26,10 @@ import tools.jackson.databind.json.JsonMapper;
 class TransactionRequestsTest {
 
     private final DocumentStore store = new MemoryDocumentStore(InstantSource.system());
-    private final QueryEngine engine =
-            new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), InstantSource.system());
-    private final Scheduler scheduler = Schedulers.newBoundedElastic(4, 100, "transaction-test");
     private final FollowedWork work = new FollowedWork(new HttpTraces(WriteTraces.NONE, request -> Subject.open()));
+    private final QueryEngine engine = new QueryEngine(
+            new DocumentKeyspaces(work.followed(store), bucket -> true, () -> null), InstantSource.system());
+    private final Scheduler scheduler = Schedulers.newBoundedElastic(4, 100, "transaction-test");
     private final WebTestClient client = WebTestClient.bindToRouterFunction(
                     new QueryRoutes(engine, request -> Subject.open(), scheduler, work).router())
             .build();
