@@ -2,47 +2,79 @@ package io.millrace.gateway.proxy;
 
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
- * Tells a service that has stopped answering from one that takes long for a request: the latter answers another meanwhile.
- * It is asked only while requests wait for it.
+ * Tells a service that has stopped answering from one that takes long: the latter answers other requests meanwhile, or the
+ * question of this object, however late. It is asked, and looked at, only while requests wait for it.
+ *
+ * <p>Silence is measured in looks that go through the threads that read responses. So it does not grow while these threads are
+ * late themselves, as on a busy machine, where the answers may be waiting to be read.
  */
 final class LivenessWatch {
 
     /** A request that is answered sooner costs nothing more. */
     static final Duration USUAL_WAIT = Duration.ofMillis(500);
 
-    /** How long a service may take for a question that needs no work. */
-    static final Duration BEAT = Duration.ofMillis(1500);
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    /** A service that answers nothing for so many looks in a row has stopped. */
+    private static final int SILENT_LOOKS = 14;
 
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** Several: after a pause of this process the first one seems to be missed. */
-    private static final int MISSED_BEATS = 2;
+    /** After so long the connection may be to blame, and the question is asked on another one. */
+    private static final Duration LATEST_ANSWER = Duration.ofSeconds(10);
 
     /** How long the state is known after the last request that waited. */
     private static final Duration KEPT = Duration.ofSeconds(3);
 
+    private final AtomicBoolean heard = new AtomicBoolean();
     private final Flux<Integer> silence;
 
-    /** @param question to the service that needs no work; any end but silence shows that the service is not stopped */
-    LivenessWatch(Mono<?> question) {
+    /**
+     * @param question to the service that needs no work; any end but silence shows that the service is not stopped
+     * @param readers the threads that read responses
+     */
+    LivenessWatch(Mono<?> question, Scheduler readers) {
         // a failure is an answer before the time is up, and of no interest afterwards: it would be logged with its
         // stack
-        Mono<Boolean> beat = question.materialize().thenReturn(true).timeout(BEAT, Mono.just(false));
-        silence = beat.repeatWhen(ended -> ended.delayElements(PAUSE))
-                .scan(0, (missed, answered) -> answered ? 0 : missed + 1)
-                .filter(missed -> missed >= MISSED_BEATS)
+        Flux<Integer> questions = question.materialize()
+                .doOnNext(answer -> heard())
+                .timeout(LATEST_ANSWER, Mono.empty())
+                .then(Mono.<Integer>empty())
+                .repeatWhen(ended -> ended.delayElements(PAUSE));
+        silence = Flux.defer(() -> {
+                    heard.set(false);
+                    return looks(readers).mergeWith(questions);
+                })
                 .publish()
                 .refCount(1, KEPT);
+    }
+
+    /** Emits for how many looks the service has been silent, from when it has stopped on. */
+    private Flux<Integer> looks(Scheduler readers) {
+        return Mono.delay(LOOK)
+                .publishOn(readers)
+                .repeat() // not in fixed intervals: those that are late would come at once
+                .scan(0, (silent, look) -> heard.getAndSet(false) ? 0 : silent + 1)
+                .filter(silent -> silent >= SILENT_LOOKS);
+    }
+
+    /** Takes note of any sign of life, such as the response to a request. */
+    void heard() {
+        if (!heard.get()) { // it is read much more often than it changes
+            heard.set(true);
+        }
     }
 
     /** Fails a call as soon as the service is found to have stopped. */
     <T> Mono<T> watch(Mono<T> call) {
         Mono<T> stopped = Mono.delay(USUAL_WAIT).thenMany(silence).next().flatMap(missed -> Mono.error(new Stopped()));
-        return Mono.firstWithSignal(call, stopped);
+        return Mono.firstWithSignal(call.doOnNext(answer -> heard()), stopped);
     }
 
     /** A service takes connections and answers nothing. */

@@ -16,10 +16,11 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.stereotype.Component;
-import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.netty.http.Http11SslContextSpec;
+import reactor.netty.http.HttpResources;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 
@@ -90,8 +91,10 @@ public final class Upstreams {
         WebClient.Builder bare = builder.clone()
                 .clientConnector(new ReactorClientHttpConnector(
                         connections(pool + "-own", settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings)));
-        var guard = new UpstreamGuard(
-                name, base, breaker, settings.answerTimeout(), new LivenessWatch(livenessOf(bare.build(), base)));
+        var liveness = new LivenessWatch(
+                livenessOf(bare.build(), base).doOnNext(answer -> closeHalfOpen(breaker)),
+                Schedulers.fromExecutor(HttpResources.get().onClient(true)));
+        var guard = new UpstreamGuard(name, base, breaker, settings.answerTimeout(), liveness);
         return new Upstream(
                 name,
                 base,
@@ -107,7 +110,14 @@ public final class Upstreams {
     private static Mono<?> livenessOf(WebClient service, String base) {
         return service.get()
                 .uri(URI.create(base + "/actuator/health/liveness"))
-                .exchangeToMono(ClientResponse::releaseBody);
+                .exchangeToMono(answer -> answer.releaseBody().thenReturn(answer.statusCode()));
+    }
+
+    /** The few calls that a half-open breaker permits may be slow ones; the others must not wait until they end. */
+    private static void closeHalfOpen(CircuitBreaker breaker) {
+        if (breaker.getState() == CircuitBreaker.State.HALF_OPEN) {
+            breaker.transitionToClosedState();
+        }
     }
 
     /** The limits of requests and feeds are below those of connections, so no request waits for a connection. */

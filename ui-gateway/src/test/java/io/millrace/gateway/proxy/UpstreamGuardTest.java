@@ -8,6 +8,8 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.millrace.gateway.FakeService;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,8 +21,10 @@ import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.reactive.server.WebTestClient;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.netty.http.client.HttpClient;
 
 /** What happens to requests while a service fails. */
 @SpringBootTest(
@@ -99,6 +103,25 @@ class UpstreamGuardTest {
         }
 
         assertThat(breaker.getState()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void breaker_halfOpen_closesWhenTheServiceIsAlive_thoughThePermittedCallsAreSlow() {
+        service.plays((request, response) -> request.uri().startsWith("/actuator/")
+                ? response.sendString(Mono.just("{}"))
+                : request.uri().contains("slow") ? Mono.never() : response.sendString(Mono.just("{}")));
+        breaker.transitionToOpenState();
+        await().until(() -> breaker.getState() == State.HALF_OPEN);
+
+        HttpClient client = HttpClient.create().baseUrl("http://127.0.0.1:" + port);
+        List<Disposable> slow = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            slow.add(client.get().uri("/api/v1/functions/slow").response().subscribe());
+        }
+
+        await().until(() -> breaker.getState() == State.CLOSED);
+        get().expectStatus().isOk();
+        slow.forEach(Disposable::dispose);
     }
 
     @Test
