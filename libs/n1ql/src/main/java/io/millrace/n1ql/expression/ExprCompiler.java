@@ -80,11 +80,10 @@ public final class ExprCompiler {
             case Expr.Param param -> frame -> frame.execution().parameter(param.name());
             case Expr.Ref ref -> ref(ref);
             case Expr.Field field -> field(field);
-            case Expr.DynamicField field -> dynamicField(compile(field.base()), compile(field.name()));
-            case Expr.Element element -> PathEvals.element(compile(element.base()), compile(element.index()));
-            case Expr.Slice slice ->
-                PathEvals.slice(compile(slice.base()), optional(slice.from()), optional(slice.to()));
-            case Expr.Star star -> PathEvals.star(compile(star.base()));
+            case Expr.DynamicField field -> dynamicField(base(field.base()), compile(field.name()));
+            case Expr.Element element -> PathEvals.element(base(element.base()), compile(element.index()));
+            case Expr.Slice slice -> PathEvals.slice(base(slice.base()), optional(slice.from()), optional(slice.to()));
+            case Expr.Star star -> star.columns() ? PathEvals.columns(compile(star.base())) : base(star);
             case Expr.Operation operation
             when operation.op() == Expr.Op.EXISTS && operation.arg(0) instanceof Expr.Subquery subquery ->
                 subqueries.exists(subquery.query(), blocks);
@@ -115,8 +114,13 @@ public final class ExprCompiler {
         };
     }
 
+    /** Returns what a path continues from: behind a star, the elements. */
+    private Eval base(Expr expr) {
+        return expr instanceof Expr.Star star ? PathEvals.elements(compile(star.base())) : compile(expr);
+    }
+
     private Eval field(Expr.Field field) {
-        Eval base = compile(field.base());
+        Eval base = base(field.base());
         FieldName name = field.ignoreCase() ? FieldName.ignoringCase(field.name()) : FieldName.of(field.name());
         if (PathEvals.isStarPath(field.base())) {
             return PathEvals.fieldOfEach(base, name);

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.expression;
 
+import io.millrace.n1ql.function.ArrayFunctions;
 import io.millrace.n1ql.function.Operators;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.syntax.Expr;
@@ -55,8 +56,13 @@ final class PathEvals {
         };
     }
 
-    /** Replaces arrays in an array by their elements. */
-    static Eval star(Eval base) {
+    /** A star at the end of a path: an object with an array for each field of the elements. */
+    static Eval columns(Eval base) {
+        return frame -> ArrayFunctions.star(base.eval(frame));
+    }
+
+    /** A star inside of a path: the elements, and those of arrays among them. */
+    static Eval elements(Eval base) {
         return frame -> {
             if (!(base.eval(frame) instanceof ArrayValue array)) {
                 return Value.MISSING;

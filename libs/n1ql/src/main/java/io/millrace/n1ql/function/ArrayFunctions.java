@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Functions of arrays: elements, order, positions and summaries. */
-final class ArrayFunctions {
+public final class ArrayFunctions {
 
     private ArrayFunctions() {}
 
@@ -41,7 +41,7 @@ final class ArrayFunctions {
                 }),
                 "array_reverse");
         registrar.add(1, 1, Args.ofArray(ArrayFunctions::sort), "array_sort");
-        registrar.add(1, 1, Args.ofArray(ArrayFunctions::star), "array_star");
+        registrar.add(1, 1, (args, context) -> star(args[0]), "array_star");
         registrar.add(3, 3, ArrayFunctions::swap, "array_swap");
         registrar.add(3, 3, ArrayFunctions::move, "array_move");
         registrar.add(2, 2, ArrayFunctions::binarySearch, "array_binary_search");
@@ -245,7 +245,11 @@ final class ArrayFunctions {
     }
 
     /** Converts an array of objects to an object of arrays. */
-    private static Value star(ArrayValue array) {
+    /** Returns an object with an array for each field of the objects in an array; MISSING if there are none. */
+    public static Value star(Value value) {
+        if (!(value instanceof ArrayValue array)) {
+            return Args.unknown(value);
+        }
         Map<String, Value[]> columns = new LinkedHashMap<>();
         for (int i = 0; i < array.size(); i++) {
             if (array.get(i) instanceof ObjectValue object) {

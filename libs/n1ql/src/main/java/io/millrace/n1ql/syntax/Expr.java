@@ -29,8 +29,12 @@ public sealed interface Expr {
 
     record Slice(Expr base, @Nullable Expr from, @Nullable Expr to) implements Expr {}
 
-    /** {@code [*]}: the following fields are looked up in every element. */
-    record Star(Expr base) implements Expr {}
+    /**
+     * {@code [*]} or {@code []}: the following fields are looked up in every element.
+     *
+     * @param columns whether it is {@code [*]}, which at the end of a path is ARRAY_STAR()
+     */
+    record Star(Expr base, boolean columns) implements Expr {}
 
     record Operation(Op op, List<Expr> args, Place place) implements Expr {
         public Expr arg(int index) {

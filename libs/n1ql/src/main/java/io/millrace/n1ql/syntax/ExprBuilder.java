@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Makes expressions of the parser's tree. */
 final class ExprBuilder {
 
+    /** The parts of a path that ends with {@code [*]}: the path before, two brackets and the star. */
+    private static final int STAR_IN_BRACKETS = 4;
+
     private final QueryBuilder queries;
     /** By their place in the text. */
     private final Map<Integer, String> parameters = new TreeMap<>();
@@ -205,7 +208,7 @@ final class ExprBuilder {
             case FieldPathContext field -> field(path(field.path()), field.fieldStep());
             case ElementPathContext element -> new Expr.Element(path(element.path()), expr(element.expr()));
             case SlicePathContext slice -> new Expr.Slice(path(slice.path()), optional(slice.from), optional(slice.to));
-            case StarPathContext star -> new Expr.Star(path(star.path()));
+            case StarPathContext star -> new Expr.Star(path(star.path()), star.getChildCount() == STAR_IN_BRACKETS);
             default -> throw new IllegalStateException(context.getText());
         };
     }

@@ -25,7 +25,7 @@ public final class ExprText {
             case Expr.Element element -> "(" + of(element.base()) + "[" + of(element.index()) + "])";
             case Expr.Slice slice ->
                 "(" + of(slice.base()) + "[" + optional(slice.from()) + " : " + optional(slice.to()) + "])";
-            case Expr.Star star -> "(" + of(star.base()) + "[*])";
+            case Expr.Star star -> "(" + of(star.base()) + (star.columns() ? "[*])" : "[])");
             case Expr.Operation operation -> operation(operation);
             case Expr.Call call -> call(call);
             case Expr.UserCall call -> call + "(" + list(call.args(), ExprText::of) + ")";

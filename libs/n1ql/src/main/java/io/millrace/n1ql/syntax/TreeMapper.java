@@ -48,7 +48,7 @@ public abstract class TreeMapper {
             case Expr.DynamicField field -> new Expr.DynamicField(map(field.base()), map(field.name()));
             case Expr.Element element -> new Expr.Element(map(element.base()), map(element.index()));
             case Expr.Slice slice -> new Expr.Slice(map(slice.base()), optional(slice.from()), optional(slice.to()));
-            case Expr.Star star -> new Expr.Star(map(star.base()));
+            case Expr.Star star -> new Expr.Star(map(star.base()), star.columns());
             case Expr.Operation operation ->
                 new Expr.Operation(operation.op(), all(operation.args()), operation.place());
             case Expr.Call call -> call(call);

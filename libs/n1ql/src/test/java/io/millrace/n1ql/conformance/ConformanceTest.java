@@ -26,9 +26,6 @@ import org.junit.jupiter.api.Test;
 /** The language cases outside the repository: all that handlers need, and most others. */
 class ConformanceTest {
 
-    /** Beyond what handlers need, and left out on purpose: see RATIONALE.md. */
-    private static final Set<String> AREAS_LEFT_OUT = Set.of("timeseries", "redact");
-
     private static final Set<String> CASES_LEFT_OUT = Set.of(
             // the rows of a subquery in the order of the other engine's scan
             "gsi/recursive_withs/case_employee_hierarchy#2",
@@ -78,7 +75,7 @@ class ConformanceTest {
     }
 
     private static boolean isLeftOut(Check check) {
-        return AREAS_LEFT_OUT.contains(check.area()) || CASES_LEFT_OUT.contains(check.id());
+        return CASES_LEFT_OUT.contains(check.id());
     }
 
     private static void printTable(List<Check> checks) {

@@ -45,6 +45,11 @@ public final class DateFunctions {
         registrar.add(1, 2, (args, context) -> textToDuration(args), "str_to_duration");
     }
 
+    /** Returns whether a text is a date in one of the standard formats. */
+    public static boolean isDate(String text) {
+        return DateFormats.read(text, null, ZoneOffset.UTC) != null;
+    }
+
     private static void clocks(FunctionSpec.Registrar registrar) {
         registrar.addUnstable(0, 0, (args, context) -> millis(context.requestTime()), "now_millis");
         registrar.addUnstable(0, 0, (args, context) -> millis(context.now()), "clock_millis");

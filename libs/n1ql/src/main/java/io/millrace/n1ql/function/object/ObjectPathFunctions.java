@@ -27,6 +27,8 @@ final class ObjectPathFunctions {
         registrar.add(1, 2, ObjectPathFunctions::filter, "object_filter");
         registrar.add(2, 2, ObjectPathFunctions::field, "object_field");
         registrar.add(2, FunctionSpec.MANY, ObjectPathFunctions::removeFields, "object_remove_fields");
+        registrar.add(1, FunctionSpec.MANY, Redaction::apply, "redact");
+        registrar.add(1, 2, TimeSeries::apply, "_timeseries");
     }
 
     private static boolean refused(Value[] args) {
@@ -185,15 +187,20 @@ final class ObjectPathFunctions {
         if (!(args[0] instanceof ObjectValue object) || !(args[1] instanceof StringValue text)) {
             return Args.unknown(args);
         }
-        List<Object> path = PathText.parse(text.text());
-        if (path == null) {
+        return at(object, text);
+    }
+
+    /** Returns what is at a path, or NULL if the text is not a path. */
+    static Value at(Value value, Value path) {
+        List<Object> steps = path instanceof StringValue text ? PathText.parse(text.text()) : null;
+        if (steps == null) {
             return Value.NULL;
         }
-        Value value = object;
-        for (Object step : path) {
-            value = step instanceof FieldName name ? value.field(name) : value.element((Integer) step);
+        Value at = value;
+        for (Object step : steps) {
+            at = step instanceof FieldName name ? at.field(name) : at.element((Integer) step);
         }
-        return value;
+        return at;
     }
 
     private static Value removeFields(Value[] args, FunctionContext context) {
