@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Membership;
@@ -34,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>states of a document come to workers in their order; an older one comes later only if it came before,
  *   <li>nothing comes to a worker of a function that is paused or undeployed,
- *   <li>in the end the last state of each document has been handled since the last deployment, and was the last to come.
+ *   <li>whenever nothing changes for a while, the last state of each document has been handled since the last deployment, and
+ *       the checkpoints say so; a pause or a move that came before would hide that an event was lost, as it reads it again,
+ *   <li>in the end the last state of each document was the last to come.
  * </ul>
  */
 final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
@@ -48,6 +51,10 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
 
     private static final int DOCUMENTS = 30;
     private static final int MOST_WRITES = 60;
+
+    /** Enough to occupy every thread of the workers. */
+    private static final int BURST = 20;
+
     private static final List<List<String>> NODES = List.of(List.of("a"), List.of("b"), List.of("a", "b"));
 
     private enum State {
@@ -70,6 +77,7 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
 
     // guarded by this
     private final Map<String, List<Long>> came = new HashMap<>();
+    private long arrivals;
     private boolean quiet = true;
     private @Nullable String broken;
 
@@ -132,6 +140,9 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
                     case 4, 5 -> kill();
                     case 6 -> renew();
                     default -> rebalance();
+                }
+                if (state == State.DEPLOYED && random.nextBoolean()) {
+                    settle();
                 }
             }
         }
@@ -223,13 +234,31 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
         }
     }
 
-    /** Kills some workers at once, as the end of their process does. */
+    /** Kills a worker, or several at once, as the end of their process does. */
     private void kill() {
-        List<FakeWorkers.Life> killed = fixture.workers.lives().stream()
-                .filter(life -> !life.exited().isDone() && random.nextBoolean())
+        List<FakeWorkers.Life> living = fixture.workers.lives().stream()
+                .filter(life -> !life.exited().isDone())
+                .toList();
+        int chosen = random.nextInt(Math.max(1, living.size()));
+        List<FakeWorkers.Life> killed = living.stream()
+                .filter(life -> random.nextBoolean() || life == living.get(chosen))
                 .toList();
         steps.add("kill " + killed.size());
+        burst();
         killed.forEach(FakeWorkers.Life::kill);
+    }
+
+    /** Has workers at work. */
+    private void burst() {
+        long before = arrivals();
+        for (int written = 0; written < BURST; written++) {
+            fixture.put("d" + random.nextInt(DOCUMENTS));
+        }
+        await().atMost(PATIENCE).until(() -> arrivals() > before);
+    }
+
+    private synchronized long arrivals() {
+        return arrivals;
     }
 
     /** Replaces some workers while they serve, as the renewal of their process does. */
@@ -254,8 +283,7 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
         if (state == State.UNDEPLOYED) {
             take();
         }
-        steps.add("catch up");
-        await().atMost(PATIENCE).until(() -> broken() != null || missing().isEmpty());
+        settle();
         synchronized (this) {
             last().forEach((id, seqno) -> {
                 if (came.getOrDefault(id, List.of(0L)).getLast() < seqno) {
@@ -263,6 +291,28 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
                 }
             });
         }
+    }
+
+    /** Waits, while nothing changes, until every document has been handled and nothing is outstanding. */
+    private void settle() {
+        steps.add("catch up");
+        await().atMost(PATIENCE)
+                .until(() ->
+                        broken() != null || missing().isEmpty() && outstanding().isEmpty());
+    }
+
+    /** Returns the documents whose last state no checkpoint covers: after a crash they would be handled again. */
+    private Set<String> outstanding() {
+        Map<Integer, Long> saved = fixture.checkpoints.read(spec.checkpoints()).join().stream()
+                .collect(Collectors.toMap(Checkpoint::vbucket, Checkpoint::seqno));
+        return last().entrySet().stream()
+                .filter(document -> saved.getOrDefault(vbucket(document.getKey()), 0L) < document.getValue())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    private static int vbucket(String id) {
+        return new DocumentKey(Keyspace.of(Fixture.BUCKET), id).vbucket();
     }
 
     /** Returns the documents whose last state has not been handled since the deployment. */
@@ -290,6 +340,7 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
 
     @Override
     public synchronized void arrived(List<Event> events, FakeWorkers.Life life) {
+        arrivals++;
         for (Event event : events) {
             List<Long> before = came.computeIfAbsent(event.id(), first -> new ArrayList<>());
             if (quiet) {

@@ -26,8 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Measures one node with more and more deployed functions, each with a source bucket of its own: what they take while nothing
- * happens, how long the last deployment took, and mutations spread over all of them. Also thirty deployments requested at once,
- * and the time until two hundred run again after the node was killed.
+ * happens, soon after the last deployment and when the node has settled; how long the last deployment took; and mutations spread
+ * over all of them. Also thirty deployments requested at once, and the time until two hundred run again after the node was killed.
  */
 public final class DensityBench {
 
@@ -38,7 +38,11 @@ public final class DensityBench {
     private static final int RESTARTED = 200;
     private static final int RATE = 2_000;
     private static final int SECONDS = 20;
-    private static final Duration SETTLED = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    /** By then feeds and pagers that find nothing have reached their longest pauses. */
+    private static final Duration SETTLED = Duration.ofSeconds(90);
+
     private static final Duration REST = Duration.ofSeconds(20);
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration OFTEN = Duration.ofMillis(5);
@@ -106,10 +110,12 @@ public final class DensityBench {
         node.functions().ask(last, "deploy");
         node.functions().awaitStatus(last, "deployed", OFTEN);
         double deployment = seconds(began);
-        Node.pause(SETTLED);
+        Node.pause(SOON);
         long more = Memory.ofAll(node.pids()).proportionalMiB() - before.proportionalMiB();
         out.printf("%n%d functions: last deployment %.2f s, %d MiB more than without%n", count, deployment, more);
-        out.printf("  at rest %s%n", atRest(node));
+        out.printf("  at rest after %d s: %s%n", SOON.toSeconds(), atRest(node));
+        Node.pause(SETTLED.minus(SOON).minus(REST));
+        out.printf("  at rest after %d s: %s%n", SETTLED.toSeconds(), atRest(node));
         mutate(node);
         if (count == RESTARTED) {
             restart(node);

@@ -25,6 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
  *   <li>no document that the function writes goes back to an earlier state,
  *   <li>nothing is written while the function is paused or undeployed,
  *   <li>each request for another state is carried out, whatever was killed meanwhile,
+ *   <li>whenever nothing changes for a while, every document has been handled in its last state; a pause or a move that came before
+ *       would hide that a change was lost, as it reads it again,
  *   <li>in the end every document has been handled in its last state, and the version that was saved last handles what comes.
  * </ul>
  */
@@ -35,6 +37,10 @@ final class Life {
     private static final int STEPS = 8;
     private static final int DOCUMENTS = 30;
     private static final int MOST_WRITES = 60;
+
+    /** Enough to have changes in flight when a process is killed right after them. */
+    private static final int BURST = 40;
+
     private static final int PAGE = 1_000;
     private static final String PROBE = "probe";
     private static final JsonMapper JSON = new JsonMapper();
@@ -98,13 +104,22 @@ final class Life {
     }
 
     private String definition() {
-        String code = "function OnUpdate(doc, meta) { handled[meta.id] = {n: doc.n, version: %d}; }".formatted(version);
+        String code = """
+                function OnUpdate(doc, meta) {
+                  for (const until = Date.now() + 2; Date.now() < until;) {}
+                  handled[meta.id] = {n: doc.n, version: %d};
+                }
+                """.formatted(version);
         String text = FunctionsClient.definition(name, code, source, handled, LivesNode.METADATA, Map.of());
         return text.replace("\"alias\":\"" + handled + "\"", "\"alias\":\"handled\"");
     }
 
     private void write() {
-        for (int left = random.nextInt(MOST_WRITES); left > 0; left--) {
+        write(random.nextInt(MOST_WRITES));
+    }
+
+    private void write(int count) {
+        for (int left = count; left > 0; left--) {
             write("d" + random.nextInt(DOCUMENTS));
         }
     }
@@ -133,12 +148,19 @@ final class Life {
                     case 0, 1 -> stop("pause", State.PAUSED);
                     case 2 -> stop("undeploy", State.UNDEPLOYED);
                     case 3, 4 -> swap();
-                    case 5, 6 -> steps.add(node.killHost(random) ? "kill a worker process" : "kill no worker process");
+                    case 5, 6 -> {
+                        write(BURST);
+                        steps.add(node.killHost(random) ? "kill a worker process" : "kill no worker process");
+                    }
                     case 7 -> {
+                        write(BURST);
                         steps.add("kill the node");
                         node.killNode();
                     }
                     default -> rebalance();
+                }
+                if (state == State.DEPLOYED && random.nextBoolean()) {
+                    catchUp();
                 }
             }
         }
@@ -188,17 +210,22 @@ final class Life {
         if (state != State.DEPLOYED) {
             start(state == State.PAUSED ? "resume" : "deploy");
         }
-        steps.add("catch up");
-        await("every document is handled in its last state", () -> {
-            read();
-            return results.missing(last) == 0;
-        });
+        catchUp();
         await("version " + version + " handles what comes", () -> {
             write(PROBE);
             read();
             return results.versionOf(PROBE) == version;
         });
         await("the probe is handled in its last state", () -> {
+            read();
+            return results.missing(last) == 0;
+        });
+    }
+
+    /** Waits, while nothing changes, until everything is handled. */
+    private void catchUp() throws InterruptedException {
+        steps.add("catch up");
+        await("every document is handled in its last state", () -> {
             read();
             return results.missing(last) == 0;
         });
