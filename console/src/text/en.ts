@@ -395,6 +395,7 @@ export const en = {
       request: 'sends a request',
       statement: 'runs a statement',
       sql: 'runs a statement in a database',
+      message: 'sends a message',
       log: 'logs',
     } as Record<string, string>,
   },

@@ -64,6 +64,12 @@ const KINDS: Record<Effect['kind'], (effect: Effect) => ComponentChildren> = {
       {(named ?? positional) === undefined ? null : <pre class="block">{json(named ?? positional)}</pre>}
     </>
   ),
+  message: ({ topic, key, content }) => (
+    <>
+      <span class="mono break">{key === undefined ? topic : `${topic ?? ''} ${key}`}</span>
+      <pre class="block">{json(content)}</pre>
+    </>
+  ),
   log: ({ level, text: line }) => <span class="mono break">{`${level} ${line}`}</span>,
 };
 

@@ -7,7 +7,7 @@ export type { DryRun, DryRunResult, Invocation };
 
 /** What the code would have done; which members there are depends on the kind. */
 export interface Effect {
-  kind: 'write' | 'delete' | 'timer' | 'cancel_timer' | 'request' | 'statement' | 'sql' | 'log';
+  kind: 'write' | 'delete' | 'timer' | 'cancel_timer' | 'request' | 'statement' | 'sql' | 'message' | 'log';
   bucket?: string;
   scope?: string;
   collection?: string;
@@ -30,6 +30,9 @@ export interface Effect {
   binding?: string;
   named?: unknown;
   positional?: unknown;
+  topic?: string;
+  key?: string;
+  content?: unknown;
   /** Of a statement, as EXPLAIN gives it. */
   plan?: Plan;
   level?: string;

@@ -13,6 +13,7 @@ const GLOBALS: Completion[] = [
   call('cancelTimer', '(callback, reference)'),
   call('curl', '(method, binding, request)'),
   call('sql', '(binding, statement, parameters)'),
+  call('publish', '(binding, message, options)'),
   call('N1QL', '(statement, parameters, options)'),
   call('crc64', '(value)'),
   variable('couchbase', 'accessors with CAS, expiry and paths'),
@@ -70,6 +71,7 @@ export function completion(deployment: Deployment, env: Env = {}): CompletionSou
     ...(deployment.buckets ?? []).map(({ alias, bucket_name, access }) => variable(alias, `${bucket_name}, ${access}`)),
     ...(deployment.curl ?? []).map(({ value, hostname }) => variable(value, hostname)),
     ...(deployment.sql ?? []).map(({ value, url }) => variable(value, url)),
+    ...(deployment.topics ?? []).map(({ value, topic }) => variable(value, topic)),
     ...(deployment.constants ?? []).map(({ value, literal }) => variable(value, literal)),
     ...Object.entries(env).map(([name, value]) => variable(name, JSON.stringify(value))),
   ];

@@ -51,8 +51,11 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
                         .toList(),
                 setup.source().typescript());
         return spec.withLibraries(setup.source().libraries().stream()
-                .map(library -> new Library(library.id(), library.code()))
-                .toList());
+                        .map(library -> new Library(library.id(), library.code()))
+                        .toList())
+                .withTopics(setup.handler().topics().stream()
+                        .map(HandlerSettings.Topic::name)
+                        .toList());
     }
 
     private static HandlerSpec.Alias alias(WorkerSetup.Alias alias) {

@@ -80,5 +80,14 @@ public final class WorkerLimits {
     /** How long a connection to a database stays open without being used. */
     public static final Duration SQL_IDLE_CONNECTION = Duration.ofMinutes(1);
 
+    /** The most bytes of one message of {@code publish}, with its key and headers. */
+    public static final int MAX_MESSAGE_BYTES = 1 << 20;
+
+    /** The most messages that are sent to a stream in one call. */
+    public static final int MESSAGES_PER_BATCH = 128;
+
+    /** No message is added to such a call that would have more bytes. */
+    public static final int MESSAGE_BYTES_PER_BATCH = 1 << 20;
+
     private WorkerLimits() {}
 }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The rules for the names under which a handler reaches buckets, URLs, databases and constants. */
+/** The rules for the names under which a handler reaches buckets, URLs, databases, topics and constants. */
 final class Aliases {
 
     static final int MAX_CHARS = 64;
@@ -40,6 +40,7 @@ final class Aliases {
             "log",
             "curl",
             "sql",
+            "publish",
             "crc64",
             "createTimer",
             "cancelTimer",

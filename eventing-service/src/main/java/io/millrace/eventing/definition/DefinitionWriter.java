@@ -5,6 +5,7 @@ import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import java.util.Collection;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -100,6 +101,10 @@ public final class DefinitionWriter {
             ArrayNode sql = json.putArray("sql");
             deployment.sql().forEach(binding -> sql(sql.addObject(), binding, secrets));
         }
+        if (!deployment.topics().isEmpty()) {
+            ArrayNode topics = json.putArray("topics");
+            deployment.topics().forEach(binding -> topic(topics.addObject(), binding));
+        }
         ArrayNode constants = json.putArray("constants");
         for (ConstantBinding binding : deployment.constants()) {
             constants.addObject().put("value", binding.alias()).put("literal", binding.literal());
@@ -119,6 +124,13 @@ public final class DefinitionWriter {
         json.put("metadata_scope", deployment.metadata().scope());
         json.put("metadata_collection", deployment.metadata().collection());
         return json;
+    }
+
+    private static void topic(ObjectNode json, TopicBinding binding) {
+        json.put("value", binding.alias()).put("kind", binding.kind().label()).put("topic", binding.topic());
+        if (binding.kind() == TopicBinding.Kind.REDIS_STREAM) {
+            json.put("max_length", binding.maxLength());
+        }
     }
 
     private static void sql(ObjectNode json, SqlBinding binding, Secrets secrets) {

@@ -2,6 +2,7 @@ package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public record DeploymentConfig(
         List<BucketBinding> buckets,
         List<CurlBinding> curl,
         List<SqlBinding> sql,
+        List<TopicBinding> topics,
         List<ConstantBinding> constants) {
 
     public static final String WILDCARD = "*";
@@ -38,6 +40,7 @@ public record DeploymentConfig(
         buckets = List.copyOf(buckets);
         curl = List.copyOf(curl);
         sql = List.copyOf(sql);
+        topics = List.copyOf(topics);
         constants = List.copyOf(constants);
     }
 
@@ -125,6 +128,25 @@ public record DeploymentConfig(
         }
     }
 
+    /**
+     * A topic to which messages are published.
+     *
+     * @param maxLength about how many messages a stream keeps
+     */
+    public record TopicBinding(String alias, Kind kind, String topic, int maxLength) {
+
+        /** What keeps the messages. */
+        public enum Kind {
+            REDIS_STREAM,
+            REDIS_CHANNEL;
+
+            /** Returns its name in definitions. */
+            public String label() {
+                return name().toLowerCase(Locale.ROOT).replace('_', '-');
+            }
+        }
+    }
+
     public record ConstantBinding(String alias, String literal) {}
 
     /** Returns this configuration with masks replaced by the secrets of the stored configuration. */
@@ -142,12 +164,12 @@ public record DeploymentConfig(
 
     /** Returns this configuration with other URL bindings. */
     public DeploymentConfig withCurl(List<CurlBinding> other) {
-        return new DeploymentConfig(source, events, metadata, buckets, other, sql, constants);
+        return new DeploymentConfig(source, events, metadata, buckets, other, sql, topics, constants);
     }
 
     /** Returns this configuration with other database bindings. */
     public DeploymentConfig withSql(List<SqlBinding> other) {
-        return new DeploymentConfig(source, events, metadata, buckets, curl, other, constants);
+        return new DeploymentConfig(source, events, metadata, buckets, curl, other, topics, constants);
     }
 
     /** Returns whether a binding has this name. */
@@ -156,6 +178,7 @@ public record DeploymentConfig(
                         buckets.stream().map(BucketBinding::alias),
                         curl.stream().map(CurlBinding::alias),
                         sql.stream().map(SqlBinding::alias),
+                        topics.stream().map(TopicBinding::alias),
                         constants.stream().map(ConstantBinding::alias))
                 .flatMap(names -> names)
                 .anyMatch(alias::equals);

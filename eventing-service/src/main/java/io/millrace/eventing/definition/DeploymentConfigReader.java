@@ -6,12 +6,14 @@ import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -33,6 +35,7 @@ final class DeploymentConfigReader {
             "buckets",
             "curl",
             "sql",
+            "topics",
             "constants");
     static final String PASSWORD_SECRET = "password_secret";
     static final String BEARER_KEY_SECRET = "bearer_key_secret";
@@ -51,6 +54,7 @@ final class DeploymentConfigReader {
             "validate_ssl_certificate");
     static final Set<String> SQL_MEMBERS = Set.of(
             "value", "url", "username", "password", PASSWORD_SECRET, "read_only", "max_rows", "timeout", "pool_size");
+    static final Set<String> TOPIC_MEMBERS = Set.of("value", "kind", "topic", "max_length");
     static final Set<String> CONSTANT_MEMBERS = Set.of("value", "literal");
     static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
     static final Pattern JDBC_URL = Pattern.compile("jdbc:[A-Za-z][A-Za-z0-9]*:\\S+");
@@ -60,6 +64,9 @@ final class DeploymentConfigReader {
     static final int MAX_SQL_SECONDS = 3_600;
     static final int STANDARD_POOL_SIZE = 2;
     static final int MAX_POOL_SIZE = 64;
+    static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}");
+    static final int STANDARD_LENGTH = 100_000;
+    static final int MAX_LENGTH = 100_000_000;
     static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
     static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
 
@@ -106,11 +113,15 @@ final class DeploymentConfigReader {
         for (JsonNode binding : bindings("sql")) {
             sql.add(sqlBinding(binding));
         }
+        List<TopicBinding> topics = new ArrayList<>();
+        for (JsonNode binding : bindings("topics")) {
+            topics.add(topicBinding(binding));
+        }
         List<ConstantBinding> constants = new ArrayList<>();
         for (JsonNode binding : bindings("constants")) {
             constants.add(constantBinding(binding));
         }
-        return new DeploymentConfig(source, events, metadata, buckets, curl, sql, constants);
+        return new DeploymentConfig(source, events, metadata, buckets, curl, sql, topics, constants);
     }
 
     /** Reads the source of a function that handles events. */
@@ -226,6 +237,29 @@ final class DeploymentConfigReader {
                 whole(binding, "max_rows", STANDARD_ROWS, MAX_ROWS),
                 whole(binding, "timeout", STANDARD_SQL_SECONDS, MAX_SQL_SECONDS),
                 whole(binding, "pool_size", STANDARD_POOL_SIZE, MAX_POOL_SIZE));
+    }
+
+    private TopicBinding topicBinding(JsonNode binding) {
+        note(binding, "topics", TOPIC_MEMBERS);
+        String alias = text(binding, "value", "");
+        aliases.add(alias);
+        String named = text(binding, "kind", TopicBinding.Kind.REDIS_STREAM.label());
+        TopicBinding.Kind kind = Stream.of(TopicBinding.Kind.values())
+                .filter(one -> one.label().equals(named))
+                .findFirst()
+                .orElseThrow(() -> FunctionsException.invalidConfig(
+                        "kind of alias '%s' must be one of redis-stream, redis-channel.".formatted(alias)));
+        String topic = text(binding, "topic", "");
+        if (!TOPIC.matcher(topic).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "topic of alias '%s' must have 1 to 200 letters, digits, dots, colons, hyphens and underscores."
+                            .formatted(alias));
+        }
+        if (kind == TopicBinding.Kind.REDIS_CHANNEL && binding.has("max_length")) {
+            throw FunctionsException.invalidConfig(
+                    "max_length of alias '%s' is for streams; a channel keeps no messages.".formatted(alias));
+        }
+        return new TopicBinding(alias, kind, topic, whole(binding, "max_length", STANDARD_LENGTH, MAX_LENGTH));
     }
 
     private static int whole(JsonNode node, String field, int standard, int most) {

@@ -9,6 +9,7 @@ import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
@@ -147,7 +148,10 @@ final class SpecFactory {
                 (int) settings.whole(Setting.LCB_INST_CAPACITY),
                 roles,
                 settings.flag(Setting.INSIGHT),
-                timers(definition, settings));
+                timers(definition, settings),
+                definition.deployment().topics().stream()
+                        .map(SpecFactory::topic)
+                        .toList());
     }
 
     private static HandlerSettings.TimerSettings timers(FunctionDefinition definition, Settings settings) {
@@ -183,6 +187,14 @@ final class SpecFactory {
                 binding.mostRows(),
                 Duration.ofSeconds(binding.timeoutSeconds()).toMillis(),
                 binding.poolSize());
+    }
+
+    private static HandlerSettings.Topic topic(TopicBinding binding) {
+        return new HandlerSettings.Topic(
+                binding.alias(),
+                HandlerSettings.Topic.Kind.valueOf(binding.kind().name()),
+                binding.topic(),
+                binding.maxLength());
     }
 
     private static HandlerSettings.Url url(CurlBinding binding) {

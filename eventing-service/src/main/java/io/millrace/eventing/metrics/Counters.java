@@ -18,6 +18,7 @@ public final class Counters {
                 on_request_failure on_event_success on_event_failure no_op_counter \
                 timer_callback_success timer_callback_failure timer_create_counter timer_create_failure \
                 timer_cancel_counter bucket_write_count bucket_delete_count statement_count sql_success_count \
+                message_success_count \
                 timer_msg_counter messages_parsed dcp_mutation_msg_counter \
                 dcp_delete_msg_counter filtered_dcp_mutation_counter filtered_dcp_delete_counter \
                 enqueued_dcp_mutation_msg_counter enqueued_dcp_delete_msg_counter num_processed_events \
@@ -29,7 +30,7 @@ public final class Counters {
                 search_op_exception_count timeout_count debugger_events_lost timer_context_size_exceeded_counter \
                 timer_callback_missing_counter checkpoint_failure_count dcp_mutation_checkpoint_failure \
                 curl_failure_count curl_timeout_count curl_non_200_response curl_max_resp_size_exceeded \
-                sql_failure_count sql_timeout_count"""),
+                sql_failure_count sql_timeout_count message_failure_count"""),
         PROCESSING("""
                 dcp_mutation_sent_to_worker dcp_deletion_sent_to_worker dcp_expiry_sent_to_worker \
                 dcp_mutation_suppressed_counter dcp_deletion_suppressed_counter dcp_expiration_suppressed_counter \

@@ -146,6 +146,8 @@ public final class DefinitionDiff {
                 .forEach(binding -> rows.set("curl/" + binding.path("value").asString(), binding));
         json.path("sql")
                 .forEach(binding -> rows.set("sql/" + binding.path("value").asString(), binding));
+        json.path("topics")
+                .forEach(binding -> rows.set("topics/" + binding.path("value").asString(), binding));
         json.path("constants")
                 .forEach(
                         binding -> rows.set("constants/" + binding.path("value").asString(), binding));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.DeploymentConfig.TopicBinding.Kind;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -97,6 +99,48 @@ class DefinitionReaderTest {
             })
     void wrongDatabaseBinding_isRefused(String members, String why) {
         assertThatThrownBy(() -> sqlBinding(members))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining(why);
+    }
+
+    private static DeploymentConfig.TopicBinding topicBinding(String members) {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.set("depcfg", SampleDefinitions.parse("""
+                        {"source_bucket": "src", "metadata_bucket": "meta", "topics": [{"value": "orders", %s}]}\
+                        """.formatted(members)));
+        DefinitionReader.Read read = DefinitionReader.read(json, null, new CodeLimit(1000, false));
+        assertThat(read.warnings()).isEmpty();
+        DeploymentConfig config = read.definition().deployment();
+        assertThat(new DeploymentConfigReader(
+                                DefinitionWriter.deployment(config, DefinitionWriter.Secrets.NAMED), new ArrayList<>())
+                        .read())
+                .isEqualTo(config);
+        return config.topics().getFirst();
+    }
+
+    @Test
+    void topicBinding_hasDefaults_andKeepsWhatIsSet() {
+        assertThat(topicBinding("\"topic\": \"shop.orders\""))
+                .isEqualTo(new DeploymentConfig.TopicBinding("orders", Kind.REDIS_STREAM, "shop.orders", 100_000));
+        assertThat(topicBinding("\"topic\": \"a:b-c\", \"kind\": \"redis-stream\", \"max_length\": 5"))
+                .isEqualTo(new DeploymentConfig.TopicBinding("orders", Kind.REDIS_STREAM, "a:b-c", 5));
+        assertThat(topicBinding("\"topic\": \"bell\", \"kind\": \"redis-channel\"")
+                        .kind())
+                .isEqualTo(Kind.REDIS_CHANNEL);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"kind\": \"redis-stream\" | topic of alias 'orders' must have 1 to 200 letters",
+                "\"topic\": \"a b\" | topic of alias 'orders' must have 1 to 200 letters",
+                "\"topic\": \"a\", \"kind\": \"queue\" | kind of alias 'orders' must be one of redis-stream, redis-channel",
+                "\"topic\": \"a\", \"max_length\": 0 | max_length must be a whole number from 1 to 100000000",
+                "\"topic\": \"a\", \"kind\": \"redis-channel\", \"max_length\": 5 | max_length of alias 'orders' is for streams"
+            })
+    void wrongTopicBinding_isRefused(String members, String why) {
+        assertThatThrownBy(() -> topicBinding(members))
                 .isInstanceOf(FunctionsException.class)
                 .hasMessageContaining(why);
     }

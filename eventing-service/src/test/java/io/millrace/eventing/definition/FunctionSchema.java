@@ -101,6 +101,11 @@ final class FunctionSchema {
                 "sql",
                 "Databases in which the code runs statements with sql",
                 DeploymentConfigReader.SQL_MEMBERS));
+        topic(binding(
+                members,
+                "topics",
+                "Topics to which the code sends messages with publish",
+                DeploymentConfigReader.TOPIC_MEMBERS));
         ObjectNode constant =
                 binding(members, "constants", "Global constants", DeploymentConfigReader.CONSTANT_MEMBERS);
         alias(constant, "value");
@@ -125,6 +130,17 @@ final class FunctionSchema {
                 members.putObject("pool_size"),
                 DeploymentConfigReader.MAX_POOL_SIZE,
                 DeploymentConfigReader.STANDARD_POOL_SIZE);
+    }
+
+    private static void topic(ObjectNode members) {
+        alias(members, "value");
+        choice(members.putObject("kind"), List.of("redis-channel", "redis-stream"))
+                .put("default", "redis-stream");
+        members.putObject("topic").put("type", "string").put("pattern", whole(DeploymentConfigReader.TOPIC));
+        number(
+                members.putObject("max_length"),
+                DeploymentConfigReader.MAX_LENGTH,
+                DeploymentConfigReader.STANDARD_LENGTH);
     }
 
     private static void number(ObjectNode schema, int most, int standard) {
@@ -154,6 +170,7 @@ final class FunctionSchema {
             case "buckets" -> new String[] {"alias", "bucket_name"};
             case "curl" -> new String[] {"value", "hostname"};
             case "sql" -> new String[] {"value", "url"};
+            case "topics" -> new String[] {"value", "topic"};
             default -> new String[] {"value", "literal"};
         };
         Stream.of(names).forEach(item.putArray("required")::add);

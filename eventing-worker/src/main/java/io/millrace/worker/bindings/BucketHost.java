@@ -14,6 +14,7 @@ import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.PublishCall;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryCall.QueryRows;
 import io.millrace.handler.host.SqlCall;
@@ -24,7 +25,6 @@ import io.millrace.traces.TracesLimits;
 import io.millrace.worker.Exit;
 import io.millrace.worker.HandlerCode;
 import io.millrace.worker.bindings.WriteBehind.StoreTimeout;
-import io.millrace.worker.curl.CurlClient;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.InsightBook;
 import io.millrace.worker.report.LogBuffer;
@@ -44,7 +44,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The host of the handler in one thread: collections by alias, queries, databases, timers, curl and the log. */
+/** The host of the handler in one thread: collections by alias, queries, databases, topics, timers, curl and the log. */
 public final class BucketHost implements HandlerHost, AutoCloseable {
 
     /** Marks the writes that a function wants to see itself. */
@@ -53,8 +53,9 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     /** What the threads of a worker share. */
     public record Shared(
             DocumentCache cache,
-            CurlClient curl,
+            UrlBinding urls,
             DatabaseBinding databases,
+            TopicBinding topics,
             TimerBinding timers,
             QueryBinding queries,
             InsightBook insight) {
@@ -68,8 +69,9 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
             HandlerSettings settings = setup.handler();
             return new Shared(
                     new DocumentCache(settings.cacheBytes(), settings.cacheAgeMillis(), Time.SYSTEM, counters),
-                    new CurlClient(settings, setup.redisUri(), counters::add),
+                    new UrlBinding(settings, setup.redisUri(), counters),
                     new DatabaseBinding(settings, setup.redisUri(), counters),
+                    new TopicBinding(setup, store, counters),
                     new TimerBinding(setup, store, counters),
                     new QueryBinding(
                             store.documents(), counters, settings.queryCursors(), settings.queryRoles(), clock),
@@ -82,7 +84,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         }
 
         public void close() {
-            curl.close();
+            urls.close();
             databases.close();
         }
     }
@@ -90,8 +92,9 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     private final Map<String, Keyspace> keyspaces = new HashMap<>();
     private final Set<String> writable = new HashSet<>();
     private final DocumentCache cache;
-    private final CurlClient curl;
+    private final UrlBinding urls;
     private final DatabaseBinding databases;
+    private final TopicBinding topics;
     private final TimerBinding timers;
     private final DocumentTraces traces;
     private final QueryBinding queryBinding;
@@ -116,8 +119,9 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
             }
         }
         this.cache = shared.cache();
-        this.curl = shared.curl();
+        this.urls = shared.urls();
         this.databases = shared.databases();
+        this.topics = shared.topics();
         this.timers = shared.timers();
         this.traces = new DocumentTraces(setup, writes, counters);
         this.queryBinding = shared.queries();
@@ -312,34 +316,19 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     @Override
     public HttpCall.Answer curl(HttpCall call) throws HostFailure {
         StackReserve.require();
-        Invocation by = current;
-        if (by == null) {
-            throw HostFailure.curlError("curl can be called only while an event is handled");
-        }
-        long left = by.giveUpNanos() - System.nanoTime();
-        Trail traced = trail;
-        if (traced == null) {
-            return curl.send(call, left, null);
-        }
-        Trail.Step step = traced.begin(
-                Span.Kind.REQUEST, call.method(), Map.of("binding", call.binding(), "path", withoutQuery(call.path())));
-        return traced(step, () -> {
-            HttpCall.Answer answer = curl.send(call, left, step.context().header());
-            step.add("status", Integer.toString(answer.status()));
-            return answer;
-        });
+        return urls.send(call, current);
+    }
+
+    @Override
+    public void publish(PublishCall call) throws HostFailure {
+        StackReserve.require();
+        topics.publish(call, current, writes);
     }
 
     @Override
     public SqlCall.Answer sql(SqlCall call) throws HostFailure {
         StackReserve.require();
         return databases.run(call, current);
-    }
-
-    /** A query may hold what does not belong into a trace. */
-    private static String withoutQuery(String path) {
-        int mark = path.indexOf('?');
-        return TracesLimits.cut(mark < 0 ? path : path.substring(0, mark));
     }
 
     @Override

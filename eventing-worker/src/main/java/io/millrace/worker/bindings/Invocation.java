@@ -3,6 +3,8 @@ package io.millrace.worker.bindings;
 import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One event on its way through the handler and until its writes are answered. Belongs to one thread. */
@@ -13,6 +15,7 @@ public final class Invocation {
     private final @Nullable Trail trail;
     private @Nullable Outcome outcome;
     private @Nullable String writeFailure;
+    private int messages;
 
     /** @param giveUpNanos until when the store may keep the handler waiting */
     public Invocation(Event event, long giveUpNanos) {
@@ -45,6 +48,30 @@ public final class Invocation {
 
     public void ended(Outcome how) {
         outcome = how;
+    }
+
+    /**
+     * Returns an id for the next message that the invocation sends: the same when the event is handled again, a random one if it is
+     * no event.
+     *
+     * @param instance the deployment of the function
+     */
+    String nextMessageId(String instance) {
+        int number = messages++;
+        if (event.kind() == Event.Kind.MUTATION && event.seqno() == 0) { // a request, or OnDeploy
+            return UUID.randomUUID().toString();
+        }
+        String name = String.join(
+                "\n",
+                instance,
+                event.kind().name(),
+                event.scope(),
+                event.collection(),
+                event.id(),
+                Long.toString(event.seqno()),
+                Long.toString(event.cas()),
+                Integer.toString(number));
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
     }
 
     /** Notes that a write could not be carried out; the first reason is kept. */

@@ -21,6 +21,7 @@ import io.millrace.redis.ClientTuning;
 import io.millrace.redis.RedisTls;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.worker.WorkerLimits;
+import io.millrace.worker.messages.RedisMessageStore;
 import io.netty.channel.Channel;
 import java.net.URI;
 import java.time.Duration;
@@ -47,6 +48,7 @@ public final class RedisStore implements AutoCloseable {
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector;
     private final RedisDocumentStore documents;
     private final RedisTimerStore timers;
+    private final RedisMessageStore messages;
     private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connection;
 
     /** The event loop of the newest connection; before there is one, any event loop. */
@@ -78,6 +80,7 @@ public final class RedisStore implements AutoCloseable {
         }
         documents = new RedisDocumentStore(this::connected, ChangeNotifier.SILENT, InstantSource.system());
         timers = new RedisTimerStore(this::connected);
+        messages = new RedisMessageStore(this::connected);
     }
 
     private static ClientOptions.Builder with(RedisTls tls, ClientOptions.Builder options) {
@@ -114,7 +117,7 @@ public final class RedisStore implements AutoCloseable {
 
     /** Returns a queue that makes its calls on the connection's own thread, which saves a wake-up for each. */
     public StoreQueue queue() {
-        return new StoreQueue(documents, timers, call -> networkThread.execute(call));
+        return new StoreQueue(documents, timers, messages, call -> networkThread.execute(call));
     }
 
     /** Closes the connection. For tests: a worker process ends without closing it. */

@@ -7,6 +7,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.timers.TimerStore;
+import io.millrace.worker.messages.MessageStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,6 +17,7 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The way from the handler threads to the document store: their calls, in order, made on another thread. See
@@ -25,6 +27,7 @@ public final class StoreQueue {
 
     private final DocumentStore store;
     private final TimerStore timers;
+    private final MessageStore messages;
     private final Executor executor;
     private final ConcurrentLinkedQueue<Call<?>> calls = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
@@ -33,10 +36,16 @@ public final class StoreQueue {
 
     private volatile boolean shut;
 
-    /** @param executor where the store is called; preferably the thread that also writes to the network */
+    /** Without a place for messages. */
     public StoreQueue(DocumentStore store, TimerStore timers, Executor executor) {
+        this(store, timers, MessageStore.NONE, executor);
+    }
+
+    /** @param executor where the store is called; preferably the thread that also writes to the network */
+    public StoreQueue(DocumentStore store, TimerStore timers, MessageStore messages, Executor executor) {
         this.store = store;
         this.timers = timers;
+        this.messages = messages;
         this.executor = executor;
     }
 
@@ -47,9 +56,18 @@ public final class StoreQueue {
 
     /** Makes a call to the timer store. */
     <T> CompletableFuture<T> timers(Function<TimerStore, CompletableFuture<T>> call) {
+        return made(() -> call.apply(timers));
+    }
+
+    /** Makes a call to the store of messages. */
+    <T> CompletableFuture<T> messages(Function<MessageStore, CompletableFuture<T>> call) {
+        return made(() -> call.apply(messages));
+    }
+
+    private <T> CompletableFuture<T> made(Supplier<CompletableFuture<T>> call) {
         unanswered.register();
         return CompletableFuture.supplyAsync(
-                        () -> shut ? CompletableFuture.<T>failedFuture(refusal()) : call.apply(timers), executor)
+                        () -> shut ? CompletableFuture.<T>failedFuture(refusal()) : call.get(), executor)
                 .thenCompose(Function.identity())
                 .whenComplete((done, failure) -> unanswered.arriveAndDeregister());
     }

@@ -36,7 +36,7 @@ public final class WriteBehind {
     private final Counters counters;
 
     /** In the order in which they were made. */
-    private final ArrayDeque<PendingWrite> pending = new ArrayDeque<>();
+    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
     private final Map<DocumentKey, PendingWrite> lastOfKey = new HashMap<>();
     private long pendingBytes;
@@ -57,19 +57,19 @@ public final class WriteBehind {
 
     /** Returns how many of the writes made first have been settled: carried out or given up. */
     public long settled() {
-        PendingWrite first = pending.peekFirst();
+        Pending first = pending.peekFirst();
         return first == null ? made : first.number;
     }
 
     /** Returns the answer after which to settle again, or null when everything is settled. */
     @Nullable
-    public CompletableFuture<WriteResult> nextAnswer() {
-        PendingWrite first = pending.peekFirst();
-        PendingWrite last = pending.peekLast();
+    public CompletableFuture<?> nextAnswer() {
+        Pending first = pending.peekFirst();
+        Pending last = pending.peekLast();
         if (first == null || last == null) {
             return null;
         }
-        return last.answer.isDone() ? first.answer : last.answer;
+        return last.answer().isDone() ? first.answer() : last.answer();
     }
 
     /**
@@ -98,6 +98,17 @@ public final class WriteBehind {
             throw failureOf(sent.answer);
         }
         return sent.answer.resultNow();
+    }
+
+    /**
+     * Counts something as a write that its sender repeats by itself. When it fails, the invocation has failed. To be called after
+     * {@link #makeRoom}.
+     *
+     * @param what is the subject of a sentence
+     */
+    void follow(CompletableFuture<Void> answer, String what, long bytes, Invocation by) {
+        pending.addLast(new Followed(answer, what, bytes, made++, by));
+        pendingBytes += bytes;
     }
 
     /** Waits until every write that was made so far is carried out or given up. */
@@ -142,7 +153,8 @@ public final class WriteBehind {
         return sent;
     }
 
-    private void makeRoom(Invocation by) throws StoreTimeout, InterruptedException {
+    /** Waits until another write may be made. */
+    void makeRoom(Invocation by) throws StoreTimeout, InterruptedException {
         while (pending.size() >= WorkerLimits.MAX_UNANSWERED_WRITES
                 || pendingBytes > WorkerLimits.MAX_UNANSWERED_BYTES) {
             awaitWrite(pending.getFirst(), by);
@@ -150,11 +162,11 @@ public final class WriteBehind {
     }
 
     /** Waits until a write is carried out or given up. */
-    private void awaitWrite(PendingWrite write, Invocation by) throws StoreTimeout, InterruptedException {
-        if (!await(write.answer, by.giveUpNanos())) {
+    private void awaitWrite(Pending write, Invocation by) throws StoreTimeout, InterruptedException {
+        if (!await(write.answer(), by.giveUpNanos())) {
             throw new StoreTimeout("The document store did not answer in time");
         }
-        if (!write.answer.isCompletedExceptionally()) {
+        if (!write.answer().isCompletedExceptionally()) {
             takeAnswers();
         } else if (!repair(by.giveUpNanos())) {
             throw new StoreTimeout("The document store is away or full");
@@ -177,8 +189,8 @@ public final class WriteBehind {
 
     /** Takes the answers from the front that have come; false when the next one needs repair. */
     private boolean takeAnswers() {
-        for (PendingWrite first = pending.peekFirst();
-                first != null && first.answer.isDone();
+        for (Pending first = pending.peekFirst();
+                first != null && first.answer().isDone();
                 first = pending.peekFirst()) {
             if (!settled(first)) {
                 return false;
@@ -189,11 +201,15 @@ public final class WriteBehind {
     }
 
     /** Judges an answered write; false when it must be sent again. */
-    private boolean settled(PendingWrite write) {
-        if (!write.answer.isCompletedExceptionally()) {
+    private boolean settled(Pending one) {
+        if (!one.answer().isCompletedExceptionally()) {
             return true;
         }
-        DocumentsException failure = failureOf(write.answer);
+        DocumentsException failure = failureOf(one.answer());
+        if (!(one instanceof PendingWrite write)) {
+            one.failed("%s was not stored: %s".formatted(one, failure.getMessage()));
+            return true;
+        }
         if (failure.unavailable() || failure.full()) {
             PendingWrite last = lastOfKey.get(write.write.key());
             if (last != null && last != write) {
@@ -209,22 +225,24 @@ public final class WriteBehind {
         return true;
     }
 
-    private void forget(PendingWrite write) {
-        pendingBytes -= write.bytes();
-        lastOfKey.remove(write.write.key(), write);
+    private void forget(Pending one) {
+        pendingBytes -= one.bytes();
+        if (one instanceof PendingWrite write) {
+            lastOfKey.remove(write.write.key(), write);
+        }
     }
 
     /** Repeats failed writes until all pending ones are settled; false when {@code until} comes first. */
     private boolean repair(long until) throws InterruptedException {
         RepairPauses pauses = new RepairPauses();
         while (true) {
-            for (PendingWrite write : pending) {
-                if (!await(write.answer, until)) {
+            for (Pending write : pending) {
+                if (!await(write.answer(), until)) {
                     return false;
                 }
             }
-            for (Iterator<PendingWrite> writes = pending.iterator(); writes.hasNext(); ) {
-                PendingWrite write = writes.next();
+            for (Iterator<Pending> writes = pending.iterator(); writes.hasNext(); ) {
+                Pending write = writes.next();
                 if (settled(write)) {
                     forget(write);
                     writes.remove();
@@ -238,9 +256,11 @@ public final class WriteBehind {
                 return false;
             }
             time.sleep(pause);
-            for (PendingWrite write : pending) {
-                counters.repaired();
-                write.answer = store.write(write.write);
+            for (Pending one : pending) {
+                if (one instanceof PendingWrite write) { // as all that are left
+                    counters.repaired();
+                    write.answer = store.write(write.write);
+                }
             }
         }
     }
@@ -282,16 +302,68 @@ public final class WriteBehind {
         }
     }
 
-    /** A write between being made and being settled. */
-    private static final class PendingWrite {
+    /** Something between being made and being settled. */
+    private abstract static sealed class Pending {
+
+        private final long number;
+
+        /** The invocations that fail when this fails: its own, and those of the writes that it replaces. */
+        private List<Invocation> owners;
+
+        private Pending(long number, @Nullable Invocation owner) {
+            this.number = number;
+            this.owners = owner == null ? List.of() : List.of(owner);
+        }
+
+        abstract CompletableFuture<?> answer();
+
+        abstract long bytes();
+
+        void replaces(Pending earlier) {
+            owners = new ArrayList<>(owners);
+            owners.addAll(earlier.owners);
+        }
+
+        void failed(String why) {
+            owners.forEach(owner -> owner.writeFailed(why));
+        }
+    }
+
+    /** Something that is repeated elsewhere. */
+    private static final class Followed extends Pending {
+
+        private final CompletableFuture<Void> answer;
+        private final String what;
+        private final long bytes;
+
+        private Followed(CompletableFuture<Void> answer, String what, long bytes, long number, Invocation owner) {
+            super(number, owner);
+            this.answer = answer;
+            this.what = what;
+            this.bytes = bytes;
+        }
+
+        @Override
+        CompletableFuture<Void> answer() {
+            return answer;
+        }
+
+        @Override
+        long bytes() {
+            return bytes;
+        }
+
+        @Override
+        public String toString() {
+            return what;
+        }
+    }
+
+    private static final class PendingWrite extends Pending {
 
         private final Write write;
-        private final long number;
         private final long giveUpNanos;
         private CompletableFuture<WriteResult> answer;
-
-        /** The invocations that fail when this write fails: its own, and those of the writes that it replaces. */
-        private List<Invocation> owners;
 
         private PendingWrite(
                 Write write,
@@ -299,23 +371,19 @@ public final class WriteBehind {
                 long number,
                 long giveUpNanos,
                 CompletableFuture<WriteResult> answer) {
+            super(number, owner);
             this.write = write;
-            this.owners = owner == null ? List.of() : List.of(owner);
-            this.number = number;
             this.giveUpNanos = giveUpNanos;
             this.answer = answer;
         }
 
-        private void replaces(PendingWrite earlier) {
-            owners = new ArrayList<>(owners);
-            owners.addAll(earlier.owners);
+        @Override
+        CompletableFuture<WriteResult> answer() {
+            return answer;
         }
 
-        private void failed(String why) {
-            owners.forEach(owner -> owner.writeFailed(why));
-        }
-
-        private long bytes() {
+        @Override
+        long bytes() {
             byte[] body = write.body();
             return body == null ? 0 : body.length;
         }

@@ -104,50 +104,60 @@ record Definition(WorkerSetup setup, Keyspace source) {
     private static HandlerSettings handler(JsonNode bindings, JsonNode settings, Keyspace source) {
         HandlerSettings standard = HandlerSettings.STANDARD;
         return new HandlerSettings(
-                constants(bindings, settings),
-                bindings.path("curl")
-                        .valueStream()
-                        .map(url -> new HandlerSettings.Url(
-                                url.path("value").asString(),
-                                url.path("hostname").asString(),
-                                "no-auth",
-                                "",
-                                "",
-                                "",
-                                false,
-                                true))
-                        .toList(),
-                bindings.path("sql")
-                        .valueStream()
-                        .map(database -> new HandlerSettings.Database(
-                                database.path("value").asString(),
-                                database.path("url").asString(),
-                                "",
-                                "",
-                                true,
+                        constants(bindings, settings),
+                        bindings.path("curl")
+                                .valueStream()
+                                .map(url -> new HandlerSettings.Url(
+                                        url.path("value").asString(),
+                                        url.path("hostname").asString(),
+                                        "no-auth",
+                                        "",
+                                        "",
+                                        "",
+                                        false,
+                                        true))
+                                .toList(),
+                        bindings.path("sql")
+                                .valueStream()
+                                .map(database -> new HandlerSettings.Database(
+                                        database.path("value").asString(),
+                                        database.path("url").asString(),
+                                        "",
+                                        "",
+                                        true,
+                                        1,
+                                        1,
+                                        1))
+                                .toList(),
+                        standard.cacheBytes(),
+                        standard.cacheAgeMillis(),
+                        standard.curlMaxResponseBytes(),
+                        standard.access(),
+                        settings.path("lcb_inst_capacity").asInt(DEFAULT_CURSORS),
+                        standard.queryRoles(),
+                        false,
+                        new TimerSettings(
+                                bindings.path("metadata_bucket").asString(""),
                                 1,
+                                "test",
                                 1,
+                                settings.path("timer_context_size").asInt(DEFAULT_CONTEXT_BYTES),
+                                1,
+                                1000,
+                                settings.path("language_compatibility")
+                                                .asString("")
+                                                .equals("5.0.0")
+                                        ? source.scope() + '.' + source.collection()
+                                        : "",
+                                List.of()))
+                .withTopics(bindings.path("topics")
+                        .valueStream()
+                        .map(topic -> new HandlerSettings.Topic(
+                                topic.path("value").asString(),
+                                HandlerSettings.Topic.Kind.REDIS_STREAM,
+                                topic.path("topic").asString(),
                                 1))
-                        .toList(),
-                standard.cacheBytes(),
-                standard.cacheAgeMillis(),
-                standard.curlMaxResponseBytes(),
-                standard.access(),
-                settings.path("lcb_inst_capacity").asInt(DEFAULT_CURSORS),
-                standard.queryRoles(),
-                false,
-                new TimerSettings(
-                        bindings.path("metadata_bucket").asString(""),
-                        1,
-                        "test",
-                        1,
-                        settings.path("timer_context_size").asInt(DEFAULT_CONTEXT_BYTES),
-                        1,
-                        1000,
-                        settings.path("language_compatibility").asString("").equals("5.0.0")
-                                ? source.scope() + '.' + source.collection()
-                                : "",
-                        List.of()));
+                        .toList());
     }
 
     /** Returns every collection that the definition names. */

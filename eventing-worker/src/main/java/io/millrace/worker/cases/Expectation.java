@@ -30,9 +30,10 @@ final class Expectation {
     Expectation(JsonNode then, Definition function) {
         this.then = then;
         this.function = function;
-        Cases.members("then", then, Set.of("documents", "log", "error", "requests", "timers"));
+        Cases.members("then", then, Set.of("documents", "log", "error", "requests", "messages", "timers"));
         if (then.isEmpty()) {
-            throw new MalformedCase("then expects nothing; it can have documents, log, error, requests and timers");
+            throw new MalformedCase(
+                    "then expects nothing; it can have documents, log, error, requests, messages and timers");
         }
     }
 
@@ -47,6 +48,9 @@ final class Expectation {
         }
         if (then.has("requests")) {
             compare("requests", effects(invocations, "request").toList(), found);
+        }
+        if (then.has("messages")) {
+            compare("messages", effects(invocations, "message").toList(), found);
         }
         if (then.has("timers")) {
             compare("timers", trial.timers().stream().map(Expectation::timer).toList(), found);

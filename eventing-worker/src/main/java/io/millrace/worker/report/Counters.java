@@ -31,6 +31,12 @@ public final class Counters {
 
     public static final String STATEMENTS = "statement_count";
 
+    /** Messages that the code has published. */
+    public static final String MESSAGES = "message_success_count";
+
+    /** Messages that were given up. */
+    public static final String MESSAGES_FAILED = "message_failure_count";
+
     public static final String TIMERS_CREATED = "timer_create_counter";
 
     public static final String TIMERS_NOT_CREATED = "timer_create_failure";

@@ -5,6 +5,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.PublishCall;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.SqlCall;
 import io.millrace.handler.host.TimerCall;
@@ -171,6 +172,26 @@ final class Effects {
             case null -> JsonNodeFactory.instance.nullNode();
             default -> JSON.valueToTree(value);
         };
+    }
+
+    void message(PublishCall call, String topic) {
+        ObjectNode place =
+                place().put("kind", "message").put("binding", call.binding()).put("topic", topic);
+        if (call.key() != null) {
+            place.put("key", call.key());
+        }
+        if (!call.headers().isEmpty()) {
+            ObjectNode headers = place.putObject("headers");
+            call.headers().forEach(headers::put);
+        }
+        place.set(
+                "content",
+                switch (call.type()) {
+                    case JSON -> json(call.content());
+                    case TEXT ->
+                        JsonNodeFactory.instance.stringNode(new String(call.content(), StandardCharsets.UTF_8));
+                    case BYTES -> shown(call.content());
+                });
     }
 
     void log(LogLevel level, String line) {

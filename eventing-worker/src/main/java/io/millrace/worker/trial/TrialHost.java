@@ -4,12 +4,14 @@ import io.millrace.handler.host.DocumentCall;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.PublishCall;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryCall.QueryRows;
 import io.millrace.handler.host.SqlCall;
 import io.millrace.handler.host.TimerCall;
 import io.millrace.worker.bindings.BucketHost;
 import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.HandlerSettings.Topic;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -90,6 +92,16 @@ final class TrialHost implements HandlerHost {
             effects.sql(call, false);
             throw e;
         }
+    }
+
+    @Override
+    public void publish(PublishCall call) throws HostFailure {
+        Topic topic = setup.handler().topics().stream()
+                .filter(each -> each.name().equals(call.binding()))
+                .findFirst()
+                .orElseThrow(
+                        () -> HostFailure.eventingError("There is no topic binding '%s'".formatted(call.binding())));
+        effects.message(call, topic.topic());
     }
 
     @Override

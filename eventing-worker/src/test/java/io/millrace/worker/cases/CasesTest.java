@@ -114,12 +114,38 @@ class CasesTest {
     }
 
     @Test
+    void messages_areCompared() {
+        JsonNode definition = JsonMapper.shared().readTree("""
+                {"appname": "f", "depcfg": {"source_bucket": "orders", "metadata_bucket": "meta",
+                  "topics": [{"value": "paid", "topic": "shop.paid"}]}}""");
+        JsonNode cases = JsonMapper.shared().readTree("""
+                [{"when": [{"update": {"id": "1", "document": {}}}],
+                  "then": {"messages": [{"topic": "shop.paid", "key": "k", "content": {"id": "1"}, "headers": {"a": "b"}},
+                                        {"content": "done"}, {"content": {"binary_bytes": 2}}]}},
+                 {"when": [{"update": {"id": "1", "document": {}}}], "then": {"messages": []}}]""");
+
+        List<JsonNode> results = run("""
+                function OnUpdate(doc, meta) {
+                  publish(paid, {id: meta.id}, {key: 'k', headers: {a: 'b'}});
+                  publish(paid, 'done');
+                  publish(paid, new ArrayBuffer(2));
+                }""", definition, cases);
+
+        assertThat(failures(results.getFirst())).isEmpty();
+        assertThat(failures(results.getLast()))
+                .singleElement()
+                .asString()
+                .startsWith("messages: expected 0, but there are 3");
+    }
+
+    @Test
     void misspeltMember_fails() {
         JsonNode result = single("function OnUpdate(doc, meta) {}", """
                 {"when": [{"update": {"id": "1", "document": {}}}], "then": {"document": {}}}""");
 
         assertThat(failures(result))
-                .containsExactly("then has no member 'document'; it can have documents, error, log, requests, timers");
+                .containsExactly(
+                        "then has no member 'document'; it can have documents, error, log, messages, requests, timers");
     }
 
     @Test

@@ -53,12 +53,13 @@ final class ListCommand implements Callable<Integer> {
     @Command(
             name = "graph",
             description = {
-                "shows what functions read, write, call and import, and which of them wake which others",
+                "shows what functions read, write, call, publish and import, and which of them wake which others",
                 "Each function stands before those that wake it: that is the order to deploy them in."
             })
     static final class Graph implements Callable<Integer> {
 
-        private static final List<String> RELATIONS = List.of("reads", "writes", "calls", "imports", "wakes");
+        private static final List<String> RELATIONS =
+                List.of("reads", "writes", "calls", "publishes", "imports", "wakes");
 
         private final Cli cli;
 

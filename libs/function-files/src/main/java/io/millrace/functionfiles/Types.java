@@ -30,6 +30,13 @@ public final class Types {
             String url = database.path("url").asString().split("[?;]", 2)[0];
             append(text, url, database.path("value").asString(), "DatabaseBinding");
         }
+        for (JsonNode topic : bindings.path("topics")) {
+            append(
+                    text,
+                    "topic " + topic.path("topic").asString(),
+                    topic.path("value").asString(),
+                    "TopicBinding");
+        }
         for (JsonNode constant : bindings.path("constants")) {
             append(
                     text,

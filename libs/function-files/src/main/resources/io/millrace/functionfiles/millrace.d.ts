@@ -82,6 +82,11 @@ interface DatabaseBinding {
   readonly __database: never;
 }
 
+/** A topic binding. */
+interface TopicBinding {
+  readonly __topic: never;
+}
+
 interface DocumentName {
   id: string;
   cas?: string;
@@ -220,6 +225,21 @@ declare function sql<Result extends SqlRow[] | number = any>(
   statement: string,
   parameters?: SqlValue[] | { [name: string]: SqlValue },
 ): Result;
+
+interface PublishOptions {
+  key?: string;
+  headers?: { [name: string]: string };
+}
+
+/**
+ * Sends a message to a topic: a string as text, an ArrayBuffer or a view as bytes, anything else as JSON. The invocation fails if
+ * a stream never takes it; a channel gets it once.
+ */
+declare function publish(
+  binding: TopicBinding,
+  message: string | number | boolean | null | ArrayBuffer | ArrayBufferView | object,
+  options?: PublishOptions,
+): void;
 
 /** Runs a statement. */
 declare function N1QL(statement: string, parameters?: any[] | { [name: string]: any }, options?: QueryOptions): QueryRows;

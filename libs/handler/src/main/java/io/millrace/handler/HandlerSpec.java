@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param databases names of global variables that stand for the databases which sql may use
  * @param typescript whether the code is TypeScript, whose types are removed
  * @param libraries what the code may import; the libraries that they import must be among them
+ * @param topics names of global variables that stand for the topics to which publish may send messages
  */
 public record HandlerSpec(
         String name,
@@ -38,9 +39,10 @@ public record HandlerSpec(
         List<String> urls,
         List<String> databases,
         boolean typescript,
-        List<Library> libraries) {
+        List<Library> libraries,
+        List<String> topics) {
 
-    /** Code that imports nothing. */
+    /** Code that imports nothing and publishes nothing. */
     public HandlerSpec(
             String name,
             String code,
@@ -69,6 +71,7 @@ public record HandlerSpec(
                 urls,
                 databases,
                 typescript,
+                List.of(),
                 List.of());
     }
 
@@ -107,6 +110,7 @@ public record HandlerSpec(
         urls = List.copyOf(urls);
         databases = List.copyOf(databases);
         libraries = List.copyOf(libraries);
+        topics = List.copyOf(topics);
         if (executionTimeout.isNegative() || executionTimeout.isZero()) {
             throw new IllegalArgumentException("executionTimeout must be positive: " + executionTimeout);
         }
@@ -144,7 +148,8 @@ public record HandlerSpec(
                 urls,
                 databases,
                 typescript,
-                libraries);
+                libraries,
+                topics);
     }
 
     /** Returns a copy whose code may import these libraries; those that they import must be among them. */
@@ -163,6 +168,27 @@ public record HandlerSpec(
                 urls,
                 databases,
                 typescript,
+                others,
+                topics);
+    }
+
+    /** Returns a copy whose code may publish to these topics. */
+    public HandlerSpec withTopics(List<String> others) {
+        return new HandlerSpec(
+                name,
+                code,
+                headers,
+                footers,
+                executionTimeout,
+                allocationLimitBytes,
+                strictDocuments,
+                language,
+                aliases,
+                constants,
+                urls,
+                databases,
+                typescript,
+                libraries,
                 others);
     }
 

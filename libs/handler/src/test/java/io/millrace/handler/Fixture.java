@@ -89,7 +89,8 @@ final class Fixture {
                                 List.of("api"),
                                 List.of("db"),
                                 typescript)
-                        .withLibraries(libraries));
+                        .withLibraries(libraries)
+                        .withTopics(List.of("news")));
     }
 
     HandlerRejected rejected(String code) {

@@ -5,6 +5,7 @@ import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.PublishCall;
 import io.millrace.handler.host.SqlCall;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ class MemoryHost implements HandlerHost {
     DocumentAnswer answer;
     /** What curl gets. */
     HttpCall.@Nullable Answer response;
+    /** What publish was called with. */
+    final List<PublishCall> published = new ArrayList<>();
     /** What sql was called with. */
     final List<SqlCall> statements = new ArrayList<>();
     /** What sql gets, unless it fails. */
@@ -58,6 +61,11 @@ class MemoryHost implements HandlerHost {
     public HttpCall.Answer curl(HttpCall call) throws HostFailure {
         requests.add(call);
         return Objects.requireNonNull(response, "response");
+    }
+
+    @Override
+    public void publish(PublishCall call) {
+        published.add(call);
     }
 
     @Override

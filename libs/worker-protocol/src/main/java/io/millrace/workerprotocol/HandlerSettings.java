@@ -16,6 +16,7 @@ import java.util.List;
  * @param queryRoles the roles that its queries run with, those of the function's owner
  * @param insight whether calls, times and errors are counted by line
  * @param timers where its timers are stored
+ * @param topics where publish sends messages
  */
 public record HandlerSettings(
         List<Constant> constants,
@@ -28,7 +29,8 @@ public record HandlerSettings(
         int queryCursors,
         List<String> queryRoles,
         boolean insight,
-        TimerSettings timers) {
+        TimerSettings timers,
+        List<Topic> topics) {
 
     /** The defaults. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
@@ -44,26 +46,55 @@ public record HandlerSettings(
             true,
             TimerSettings.NONE);
 
+    /** Settings without topics. */
+    public HandlerSettings(
+            List<Constant> constants,
+            List<Url> urls,
+            List<Database> databases,
+            long cacheBytes,
+            long cacheAgeMillis,
+            long curlMaxResponseBytes,
+            Access access,
+            int queryCursors,
+            List<String> queryRoles,
+            boolean insight,
+            TimerSettings timers) {
+        this(
+                constants,
+                urls,
+                databases,
+                cacheBytes,
+                cacheAgeMillis,
+                curlMaxResponseBytes,
+                access,
+                queryCursors,
+                queryRoles,
+                insight,
+                timers,
+                List.of());
+    }
+
     public HandlerSettings {
         constants = List.copyOf(constants);
         urls = List.copyOf(urls);
         databases = List.copyOf(databases);
         queryRoles = List.copyOf(queryRoles);
+        topics = List.copyOf(topics);
     }
 
     /** Returns a copy with what the service decides for all functions. */
     public HandlerSettings withAccess(Access other) {
-        return copy(other, insight, timers);
+        return copy(other, insight, timers, topics);
     }
 
     /** Returns a copy that counts by line, or does not. */
     public HandlerSettings withInsight(boolean counted) {
-        return copy(access, counted, timers);
+        return copy(access, counted, timers, topics);
     }
 
     /** Returns a copy with other timers. */
     public HandlerSettings withTimers(TimerSettings others) {
-        return copy(access, insight, others);
+        return copy(access, insight, others, topics);
     }
 
     /** Returns a copy with timers that are spread over so many shards of the metadata bucket. */
@@ -84,10 +115,17 @@ public record HandlerSettings(
                 queryCursors,
                 queryRoles,
                 insight,
-                timers);
+                timers,
+                topics);
     }
 
-    private HandlerSettings copy(Access otherAccess, boolean counted, TimerSettings otherTimers) {
+    /** Returns a copy with other topics. */
+    public HandlerSettings withTopics(List<Topic> others) {
+        return copy(access, insight, timers, others);
+    }
+
+    private HandlerSettings copy(
+            Access otherAccess, boolean counted, TimerSettings otherTimers, List<Topic> otherTopics) {
         return new HandlerSettings(
                 constants,
                 urls,
@@ -99,7 +137,8 @@ public record HandlerSettings(
                 queryCursors,
                 queryRoles,
                 counted,
-                otherTimers);
+                otherTimers,
+                otherTopics);
     }
 
     /**
@@ -196,6 +235,23 @@ public record HandlerSettings(
         @Override
         public String toString() {
             return "Database[name=%s, url=%s, username=%s]".formatted(name, url, username);
+        }
+    }
+
+    /**
+     * A topic under a name.
+     *
+     * @param topic what the topic is called where it is stored
+     * @param longest about how many messages a stream keeps; older ones are removed
+     */
+    public record Topic(String name, Kind kind, String topic, long longest) {
+
+        /** What keeps its messages. */
+        public enum Kind {
+            /** A stream in the Redis of the suite. */
+            REDIS_STREAM,
+            /** A channel there, which keeps none: who does not listen misses them. */
+            REDIS_CHANNEL
         }
     }
 

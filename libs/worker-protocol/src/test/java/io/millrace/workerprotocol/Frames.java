@@ -111,15 +111,9 @@ final class Frames {
                         List.of("query_select[orders]"),
                         false,
                         new HandlerSettings.TimerSettings(
-                                "meta",
-                                4,
-                                "17",
-                                128,
-                                1024,
-                                3,
-                                1000,
-                                "_default._default",
-                                List.of("report 0 3 * * *"))));
+                                "meta", 4, "17", 128, 1024, 3, 1000, "_default._default", List.of("report 0 3 * * *")),
+                        List.of(new HandlerSettings.Topic(
+                                "orders", HandlerSettings.Topic.Kind.REDIS_STREAM, "shop.orders", 1000))));
     }
 
     static Event event(String id, byte[] body, byte @Nullable [] xattrs) {

@@ -4,6 +4,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.eventing.definition.DefinitionWriter;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import io.millrace.eventing.definition.FunctionGraph;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.Definitions;
@@ -38,7 +39,7 @@ class DependencyController {
     }
 
     @GetMapping("/api/v1/dependencies")
-    @Operation(summary = "What functions read, write, call and import, and which of them wake which others")
+    @Operation(summary = "What functions read, write, call, publish and import, and which of them wake which others")
     Mono<ObjectNode> graph(Asker asker) {
         return Requests.work(
                 () -> json(definitions.graph(asker::reads), Set.copyOf(status.names(DEPLOYED, asker::reads))));
@@ -57,6 +58,11 @@ class DependencyController {
             add(function.putArray("reads"), node.reads().stream().map(Keyspace::toString));
             add(function.putArray("writes"), node.writes().stream().map(Keyspace::toString));
             add(function.putArray("calls"), urls(node));
+            add(
+                    function.putArray("publishes"),
+                    node.function().deployment().topics().stream()
+                            .map(TopicBinding::topic)
+                            .distinct());
             add(function.putArray("imports"), node.imports().stream());
             add(function.putArray("wakes"), names(node.wakes()));
             add(function.putArray("woken_by"), names(graph.wakers(name)));

@@ -39,7 +39,8 @@ final class StatNames {
             "dcp_mutation_checkpoint_cas_mismatch",
             "uv_try_write_failure_counter",
             "curl_success_count",
-            "sql_success_count");
+            "sql_success_count",
+            "message_success_count");
 
     /** Prefix of the number of a KVError. */
     static final String EXCEPTIONS_BY_CODE = "lcb_exception_stats.";
@@ -71,7 +72,8 @@ final class StatNames {
             "curl_non_200_response",
             "curl_max_resp_size_exceeded",
             "sql_failure_count",
-            "sql_timeout_count");
+            "sql_timeout_count",
+            "message_failure_count");
 
     static final List<String> PROCESSING = List.of(
             "dcp_mutation_sent_to_worker",

@@ -36,6 +36,7 @@ public final class Guest {
     private static final Source ACCESSORS = Sandbox.script(Guest.class, "accessors.js");
     private static final Source CURL = Sandbox.script(Guest.class, "curl.js");
     private static final Source SQL = Sandbox.script(Guest.class, "sql.js");
+    private static final Source PUBLISH = Sandbox.script(Guest.class, "publish.js");
     private static final Source TIMERS = Sandbox.script(Guest.class, "timers.js");
     private static final Source QUERIES = Sandbox.script(Guest.class, "queries.js");
 
@@ -76,6 +77,7 @@ public final class Guest {
         install(context, ACCESSORS, new AccessBridge(this, spec, host, calls).functions(), kit);
         install(context, CURL, new CurlBridge(this, spec, host, calls).functions(), kit);
         install(context, SQL, new SqlBridge(this, spec, host, calls).functions(), kit);
+        install(context, PUBLISH, new PublishBridge(this, spec, host, calls).functions(), kit);
         install(context, TIMERS, new TimerBridge(spec, host, calls).functions(), kit);
         cursors = new Cursors(host.queryCursors());
         install(context, QUERIES, new QueryBridge(this, spec, host, calls, cursors).functions(), kit);

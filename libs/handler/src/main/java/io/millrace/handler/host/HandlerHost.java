@@ -62,6 +62,15 @@ public interface HandlerHost {
         throw HostFailure.sqlError("08003", "Databases are not available here");
     }
 
+    /**
+     * Sends a message, and need not wait until it has arrived: the invocation fails if it never does.
+     *
+     * @throws HostFailure of kind {@link HostFailure.Kind#EVENTING_ERROR}
+     */
+    default void publish(PublishCall call) throws HostFailure {
+        throw HostFailure.eventingError("Topics are not available here");
+    }
+
     /** Returns which collection an alias stands for. */
     BindingDetails bindingDetails(String alias);
 

@@ -1,0 +1,87 @@
+package io.millrace.worker.bindings;
+
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.PublishCall;
+import io.millrace.traces.Span;
+import io.millrace.worker.WorkerLimits;
+import io.millrace.worker.bindings.WriteBehind.StoreTimeout;
+import io.millrace.worker.messages.Message;
+import io.millrace.worker.report.Counters;
+import io.millrace.workerprotocol.HandlerSettings.Topic;
+import io.millrace.workerprotocol.WorkerSetup;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The topics of a function, for all threads of its worker. */
+public final class TopicBinding {
+
+    private final StoreQueue store;
+    private final Counters counters;
+    private final String instance;
+    private final Map<String, Topic> topics = new HashMap<>();
+    private final Map<String, StreamSender> streams = new HashMap<>();
+
+    TopicBinding(WorkerSetup setup, StoreQueue store, Counters counters) {
+        this.store = store;
+        this.counters = counters;
+        this.instance = setup.instance();
+        Duration patience = Duration.ofMillis(setup.writePatienceMillis());
+        for (Topic topic : setup.handler().topics()) {
+            topics.put(topic.name(), topic);
+            if (topic.kind() == Topic.Kind.REDIS_STREAM) {
+                streams.computeIfAbsent(
+                        topic.topic(), name -> new StreamSender(store, name, topic.longest(), patience, counters));
+            }
+        }
+    }
+
+    /**
+     * Sends a message. One to a stream is a write of the invocation, which fails if the message cannot be stored; one to a channel
+     * is sent once.
+     */
+    void publish(PublishCall call, @Nullable Invocation by, WriteBehind writes) throws HostFailure {
+        Topic topic = topics.get(call.binding());
+        if (topic == null) {
+            throw HostFailure.eventingError("There is no topic binding '%s'".formatted(call.binding()));
+        }
+        if (by == null) {
+            throw HostFailure.eventingError("publish can be called only while an event is handled");
+        }
+        Message message = new Message(
+                by.nextMessageId(instance), call.key(), call.type().mediaType(), call.headers(), call.content());
+        if (message.bytes() > WorkerLimits.MAX_MESSAGE_BYTES) {
+            throw HostFailure.eventingError(
+                    "The message has %d bytes with its key and headers, more than the limit of %d"
+                            .formatted(message.bytes(), WorkerLimits.MAX_MESSAGE_BYTES));
+        }
+        try {
+            writes.makeRoom(by);
+        } catch (StoreTimeout e) {
+            throw HostFailure.eventingError("The message was not sent: " + e.getMessage());
+        } catch (InterruptedException e) {
+            throw HostFailure.eventingError("The message was not sent: the invocation was stopped");
+        }
+        CompletableFuture<Void> answer = sent(topic, message);
+        if (topic.kind() == Topic.Kind.REDIS_STREAM) {
+            writes.follow(answer, "The message for the topic " + topic.topic(), message.bytes(), by);
+        }
+        Trail trail = by.trail();
+        if (trail != null) {
+            Trail.Step step = trail.begin(Span.Kind.EFFECT, "publish", Map.of("topic", topic.topic()));
+            answer.whenComplete((done, failure) -> step.end(failure));
+        }
+    }
+
+    private CompletableFuture<Void> sent(Topic topic, Message message) {
+        StreamSender stream = streams.get(topic.topic());
+        if (topic.kind() == Topic.Kind.REDIS_STREAM && stream != null) {
+            return stream.send(message);
+        }
+        return store.messages(redis -> redis.publish(topic.topic(), message.content()))
+                .whenComplete((done, failure) ->
+                        counters.add(failure == null ? Counters.MESSAGES : Counters.MESSAGES_FAILED, 1));
+    }
+}
