@@ -72,6 +72,13 @@ record AllDocsRange(IdRange ids, boolean descending, long skip, long limit) {
                 : new IdRange(within.from(), within.fromIncluded(), ids.from(), !ids.fromIncluded());
     }
 
+    /** Returns how many ids to read at a time. */
+    int pageIds() {
+        return Math.max(skip, limit) >= IdPages.PAGE_IDS
+                ? IdPages.PAGE_IDS
+                : (int) Math.clamp(skip + limit, 1, IdPages.PAGE_IDS);
+    }
+
     /** Leaves out elements at the beginning and ends after a number of elements. */
     static Iterator<String> cut(Iterator<String> all, long skip, long limit) {
         for (long i = 0; i < skip && limit > 0 && all.hasNext(); i++) {

@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -54,26 +55,33 @@ final class ListingEndpoints {
         }
         QueryParameters query = parameters(request);
         JsonNode keys = query.json("keys");
-        ObjectNode head = JSON.createObjectNode();
-        head.put("total_rows", StoreCalls.of(store.countIds(database.keyspace(), within)));
-        if (query.isTrue("update_seq")) {
-            head.put(
-                    "update_seq", Sequence.text(StoreCalls.of(database.changes().high())));
-        }
         Rendering.Options options = Rendering.Options.of(query);
         boolean docs = query.isTrue("include_docs");
         if (keys != null) {
             AllDocsRange.refuseBesidesKeys(query);
-            head.put("offset", 0);
+            ObjectNode head =
+                    head(query, store.countIds(database.keyspace(), within)).put("offset", 0);
             ReadAhead documents = new ReadAhead(database, wanted(keys, query), docs, room);
             return rows(head, documents, document -> keyed(document, docs, options));
         }
         AllDocsRange range = AllDocsRange.of(query, within);
-        long front = StoreCalls.of(store.countIds(database.keyspace(), range.front(within)));
-        head.put("offset", front + range.skip());
-        Iterator<String> ids = new IdPages(store, database.keyspace(), range.ids(), range.descending());
+        // asked together: each answer waits behind all other requests
+        CompletableFuture<Long> total = store.countIds(database.keyspace(), within);
+        CompletableFuture<Long> front = store.countIds(database.keyspace(), range.front(within));
+        Iterator<String> ids =
+                new IdPages(store, database.keyspace(), range.ids(), range.descending(), range.pageIds());
+        ObjectNode head = head(query, total).put("offset", StoreCalls.of(front) + range.skip());
         ReadAhead documents = new ReadAhead(database, AllDocsRange.cut(ids, range.skip(), range.limit()), docs, room);
         return rows(head, documents, document -> document.live() ? row(document, docs, options) : null);
+    }
+
+    private ObjectNode head(QueryParameters query, CompletableFuture<Long> total) {
+        ObjectNode head = JSON.createObjectNode().put("total_rows", StoreCalls.of(total));
+        return query.isTrue("update_seq")
+                ? head.put(
+                        "update_seq",
+                        Sequence.text(StoreCalls.of(database.changes().high())))
+                : head;
     }
 
     /** The members of a body are parameters, too, and prevail. */

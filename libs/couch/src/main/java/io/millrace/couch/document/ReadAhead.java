@@ -30,7 +30,7 @@ public final class ReadAhead implements AutoCloseable {
     private final ReadRoom room;
     private final Queue<Pending> pending = new ArrayDeque<>();
 
-    /** One at first: they may be of any size. */
+    /** One document at first: they may be of any size. */
     private long expectedBytes = MAX_BYTES;
 
     private long latest;
@@ -49,7 +49,7 @@ public final class ReadAhead implements AutoCloseable {
     public @Nullable CouchDocument next() {
         give(latest);
         latest = 0;
-        long most = Math.max(1, Math.min(MAX_DOCUMENTS, MAX_BYTES / expectedBytes));
+        long most = bodies ? Math.max(1, Math.min(MAX_DOCUMENTS, MAX_BYTES / expectedBytes)) : MAX_DOCUMENTS;
         while (pending.size() < most && ids.hasNext()) {
             String id = ids.next();
             pending.add(new Pending(id, ask(id)));
