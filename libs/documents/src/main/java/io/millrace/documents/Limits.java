@@ -65,7 +65,7 @@ public final class Limits {
     /** The largest field of a document in bytes that is read without asking {@link ReadRoom}. */
     public static final int UNASKED_READ_BYTES = 64 * 1024;
 
-    /** The largest document in bytes that is read on the connection of all other commands; these wait until it has arrived. */
+    /** The largest document in bytes that is read on the connection of all other commands, and written together with others. */
     public static final int MAX_BYTES_AMONG_OTHERS = 256 * 1024;
 
     /** The most documents above that which one store reads at the same time. */

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * The writes of one shard. What is waiting when a call may be sent goes together; a write that finds nothing on its way is
  * sent at once, alone.
  *
+ * <p>A large document goes alone, and one at a time for all shards: what is sent after it waits until it has been sent, but the
+ * writes behind it in this queue do not wait for its answer.
+ *
  * <p>No document is in two calls at the same time, so its writes are carried out in the order in which they were made.
  * Calls are sent, and answers delivered, without a lock: both may run code of callers.
  */
@@ -43,10 +46,16 @@ final class ShardWriter {
             byte[] document,
             List<byte[]> args,
             int bytes,
-            CompletableFuture<WriteResult> answer) {}
+            CompletableFuture<WriteResult> answer) {
+
+        boolean large() {
+            return bytes > Limits.MAX_BYTES_AMONG_OTHERS;
+        }
+    }
 
     private final RedisLink link;
     private final InstantSource clock;
+    private final LargeTurn largeTurn;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
     /** The documents of the calls that are on their way. */
@@ -57,9 +66,10 @@ final class ShardWriter {
     /** How many answers are being delivered: what callers write in response goes together. */
     private int deliveries;
 
-    ShardWriter(RedisLink link, InstantSource clock) {
+    private ShardWriter(RedisLink link, InstantSource clock, LargeTurn largeTurn) {
         this.link = link;
         this.clock = clock;
+        this.largeTurn = largeTurn;
     }
 
     /** Adds a write, which {@link #send()} sends. */
@@ -101,14 +111,29 @@ final class ShardWriter {
     }
 
     private synchronized List<Waiting> take(int calls) {
-        if (waiting.isEmpty() || onTheWay >= calls || deliveries > 0) {
+        if (waiting.isEmpty() || deliveries > 0) {
             return List.of();
         }
+        List<Waiting> together = onTheWay < calls ? takeSmall() : List.of();
+        if (together.isEmpty()) {
+            together = takeLarge(calls);
+        } else {
+            onTheWay++;
+        }
+        together.forEach(write -> busy.add(write.key));
+        return together;
+    }
+
+    private List<Waiting> takeSmall() {
         List<Waiting> together = new ArrayList<>();
         Set<DocumentKey> left = new HashSet<>();
         long bytes = 0;
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
             Waiting next = all.next();
+            if (next.large()) {
+                left.add(next.key);
+                continue;
+            }
             bytes += next.bytes;
             if (together.size() == Limits.MAX_WRITES_TOGETHER
                     || !together.isEmpty() && bytes > Limits.MAX_BYTES_TOGETHER) {
@@ -121,11 +146,24 @@ final class ShardWriter {
                 all.remove();
             }
         }
-        if (!together.isEmpty()) {
-            onTheWay++;
-            together.forEach(write -> busy.add(write.key));
-        }
         return together;
+    }
+
+    /** Takes the first large write that may be sent, if it is the turn of this shard or there are no limits. */
+    private List<Waiting> takeLarge(int calls) {
+        Set<DocumentKey> left = new HashSet<>(busy);
+        for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+            Waiting next = all.next();
+            if (next.large() && !left.contains(next.key)) {
+                if (calls == CALLS_AT_A_TIME && !largeTurn.take(this)) {
+                    return List.of();
+                }
+                all.remove();
+                return List.of(next);
+            }
+            left.add(next.key);
+        }
+        return List.of();
     }
 
     /** A call has one gate: that of a bucket as the catalog described it at one time. */
@@ -167,12 +205,19 @@ final class ShardWriter {
         together.forEach(write -> deliver(write.answer, answers, failure));
         synchronized (this) {
             deliveries--;
-            onTheWay--;
+            onTheWay -= large(together) ? 0 : 1;
             together.forEach(write -> busy.remove(write.key));
         }
         // When Redis does not answer, those behind do not wait for the time limits of those in front, one after
         // another.
         send(failure != null && !refused(failure) ? Integer.MAX_VALUE : CALLS_AT_A_TIME);
+        if (large(together)) {
+            largeTurn.pass(this);
+        }
+    }
+
+    private static boolean large(List<Waiting> together) {
+        return together.getFirst().large();
     }
 
     private static boolean refused(Throwable failure) {
@@ -213,11 +258,48 @@ final class ShardWriter {
         answer.complete(result);
     }
 
+    /** Which shard may send a large document: all share a connection. */
+    private static final class LargeTurn {
+
+        private final Queue<ShardWriter> wanting = new ArrayDeque<>();
+        private @Nullable ShardWriter holder;
+
+        /** Gives the turn to a shard, or notes that it wants it. */
+        synchronized boolean take(ShardWriter shard) {
+            if (holder == null) {
+                holder = shard;
+                return true;
+            }
+            if (!wanting.contains(shard)) {
+                wanting.add(shard);
+            }
+            return false;
+        }
+
+        /** Lets the next shard send if the caller has the turn: without limits, large documents are sent without it. */
+        void pass(ShardWriter from) {
+            synchronized (this) {
+                if (holder != from) {
+                    return;
+                }
+                holder = null;
+            }
+            for (ShardWriter next = next(); next != null; next = next()) {
+                next.send();
+            }
+        }
+
+        private synchronized @Nullable ShardWriter next() {
+            return holder == null ? wanting.poll() : null;
+        }
+    }
+
     /** The writers of all shards. A write is added first and sent later: by then the lock of its document has been released. */
     static final class All {
 
         private final RedisLink link;
         private final InstantSource clock;
+        private final LargeTurn largeTurn = new LargeTurn();
         private final Map<String, ShardWriter> writers = new ConcurrentHashMap<>();
 
         /** Those that have got writes since they were sent. */
@@ -229,7 +311,8 @@ final class ShardWriter {
         }
 
         CompletionStage<WriteResult> add(Place place, byte[] id, Write write) {
-            ShardWriter writer = writers.computeIfAbsent(place.shard().topic(), shard -> new ShardWriter(link, clock));
+            ShardWriter writer =
+                    writers.computeIfAbsent(place.shard().topic(), shard -> new ShardWriter(link, clock, largeTurn));
             CompletionStage<WriteResult> answer = writer.add(place, id, write);
             added.add(writer);
             return answer;
