@@ -30,7 +30,7 @@ class ListingRoundsTest {
                 throw new AssertionError("needs no function");
             });
 
-    /** An answer that comes when somebody waits for it, together with all others that have been asked for by then. */
+    /** An answer that comes when a caller waits for it, together with all others that have been asked for by then. */
     private final class Late<T> extends CompletableFuture<T> {
         @Override
         public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
