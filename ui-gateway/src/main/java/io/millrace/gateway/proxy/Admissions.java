@@ -2,13 +2,13 @@ package io.millrace.gateway.proxy;
 
 import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.GatewayException.Code;
-import io.millrace.gateway.proxy.InFlightLimit.Admission;
-import io.millrace.gateway.proxy.InFlightLimit.Outcome;
+import io.millrace.gateway.limits.InFlightLimit.Admission;
+import io.millrace.gateway.limits.InFlightLimit.Outcome;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import reactor.core.publisher.Mono;
 
 /** Runs calls within the limits of their service, or refuses them at once. */
@@ -22,7 +22,8 @@ final class Admissions {
     private Admissions() {}
 
     /** Runs a call that ends with its response. */
-    static Mono<Void> ofRequest(Upstream upstream, String client, ServerHttpResponse response, Mono<Void> call) {
+    static Mono<Void> ofRequest(
+            Upstream upstream, String client, Supplier<@Nullable HttpStatusCode> status, Mono<Void> call) {
         return Mono.defer(() -> {
             Admission admission = upstream.inFlight().enter(client);
             if (admission != Admission.ADMITTED) {
@@ -30,7 +31,7 @@ final class Admissions {
             }
             return call.doOnEach(signal -> {
                         if (signal.isOnComplete() || signal.isOnError()) {
-                            Outcome outcome = outcome(response.getStatusCode(), signal.getThrowable());
+                            Outcome outcome = outcome(status.get(), signal.getThrowable());
                             upstream.inFlight().observe(outcome);
                         }
                     })

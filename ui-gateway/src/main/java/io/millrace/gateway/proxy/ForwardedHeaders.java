@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
-import reactor.netty.http.server.HttpServerRequest;
 
 /** Copies the headers that pass the gateway: all but hop-by-hop headers (RFC 9110, section 7.6.1). */
 final class ForwardedHeaders {
@@ -52,8 +51,7 @@ final class ForwardedHeaders {
     private ForwardedHeaders() {}
 
     /** Copies the headers of a client's request and adds the X-Forwarded headers. */
-    static void ofRequest(HttpServerRequest incoming, ServerHttpRequest request, HttpHeaders to) {
-        HttpHeaders from = incoming.requestHeaders();
+    static void ofRequest(HttpHeaders from, ServerHttpRequest request, HttpHeaders to) {
         copy(from, to, NOT_OF_REQUESTS);
         List<String> way = from.getAll(FORWARDED_FOR);
         InetSocketAddress client = request.getRemoteAddress();

@@ -2,6 +2,7 @@ package io.millrace.gateway.proxy;
 
 import io.millrace.access.Subject;
 import io.millrace.accessspring.Authenticator;
+import io.millrace.gateway.fastpath.FastPathServer;
 import io.millrace.webguard.WebGuard;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,14 @@ final class ForwardingHandler implements HttpHandlerDecoratorFactory {
     public HttpHandler apply(HttpHandler filters) {
         return (request, response) -> {
             Upstream upstream = upstreams.of(request);
-            if (upstream == null || !guard.passes(request)) {
+            if (upstream == null) {
+                return filters.handle(request, response);
+            }
+            FastPathServer.Failed before = FastPathServer.failed(request);
+            if (before != null) {
+                return end(request, response, upstream, Mono.error(before.failure()), before.beganNanos());
+            }
+            if (!guard.passes(request)) {
                 return filters.handle(request, response);
             }
             Optional<Subject> subject = subjects.known(request);
@@ -63,12 +71,16 @@ final class ForwardingHandler implements HttpHandlerDecoratorFactory {
 
     private Mono<Void> pass(
             ServerHttpRequest request, ServerHttpResponse response, Upstream upstream, Subject subject) {
-        long began = System.nanoTime();
-        response.beforeCommit(() -> Mono.fromRunnable(() -> WebGuard.protect(request, response.getHeaders())));
         var passage = new Proxy.Passage(request, response, subject, () -> {});
+        return end(request, response, upstream, proxy.pipe(passage, upstream), System.nanoTime());
+    }
+
+    /** Ends a request that is passed on, or was, with its response or with the problem that was in the way. */
+    private Mono<Void> end(
+            ServerHttpRequest request, ServerHttpResponse response, Upstream upstream, Mono<Void> passing, long began) {
+        response.beforeCommit(() -> Mono.fromRunnable(() -> WebGuard.protect(request, response.getHeaders())));
         var failed = new Failure();
-        return proxy.pipe(passage, upstream)
-                .then(Mono.defer(response::setComplete)) // which alone sends the response to HEAD
+        return passing.then(Mono.defer(response::setComplete)) // which alone sends the response to HEAD
                 .onErrorResume(failure -> {
                     failed.failure = failure;
                     // not within the signal of a broken connection, which would be signalled once more when the

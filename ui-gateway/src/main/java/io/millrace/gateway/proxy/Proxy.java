@@ -4,6 +4,8 @@ import io.millrace.access.Subject;
 import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.accessspring.RefusalMarks;
 import io.millrace.accessspring.Subjects;
+import io.millrace.gateway.limits.ClientName;
+import io.millrace.gateway.limits.FeedLimit;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.URI;
@@ -56,7 +58,10 @@ final class Proxy {
         return FeedLimit.isFeed(passage.request())
                 ? Admissions.ofFeed(upstream, client, pipe(passage, upstream, upstream.feeds()))
                 : Admissions.ofRequest(
-                        upstream, client, passage.response(), pipe(passage, upstream, upstream.requests()));
+                        upstream,
+                        client,
+                        passage.response()::getStatusCode,
+                        pipe(passage, upstream, upstream.requests()));
     }
 
     private Mono<Void> pipe(Passage passage, Upstream upstream, Connections connections) {
@@ -99,7 +104,7 @@ final class Proxy {
     private Publisher<Void> send(Passage passage, Upload upload, HttpClientRequest outgoing, NettyOutbound out) {
         ServerHttpRequest request = passage.request();
         HttpServerRequest incoming = ServerHttpRequestDecorator.getNativeRequest(request);
-        ForwardedHeaders.ofRequest(incoming, request, outgoing.requestHeaders());
+        ForwardedHeaders.ofRequest(incoming.requestHeaders(), request, outgoing.requestHeaders());
         PassedSubject.set(identity, passage.subject(), outgoing.requestHeaders());
         long length = request.getHeaders().getContentLength();
         if (length <= 0 && !incoming.requestHeaders().contains(HttpHeaderNames.TRANSFER_ENCODING)) {
@@ -139,7 +144,7 @@ final class Proxy {
                 : response.writeAndFlushWith(body.map(Mono::just));
     }
 
-    private static boolean isEventStream(@Nullable String type) {
+    static boolean isEventStream(@Nullable String type) {
         return type != null && type.regionMatches(true, 0, "text/event-stream", 0, "text/event-stream".length());
     }
 

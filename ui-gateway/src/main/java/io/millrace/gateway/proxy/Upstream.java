@@ -1,5 +1,8 @@
 package io.millrace.gateway.proxy;
 
+import io.millrace.gateway.fastpath.ServicePool;
+import io.millrace.gateway.limits.FeedLimit;
+import io.millrace.gateway.limits.InFlightLimit;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -14,6 +17,7 @@ import org.springframework.web.reactive.function.client.WebClient;
  * @param requests the connections of requests that are passed on
  * @param feeds those of feeds, which stay open and must not take those of requests
  * @param guard guards calls over these connections; {@code client} has it built in
+ * @param pool the connections of the fast path
  * @param bare calls it without circuit breaker and time-outs
  * @param inFlight admits requests
  * @param openFeeds admits feeds
@@ -25,6 +29,7 @@ public record Upstream(
         Connections requests,
         Connections feeds,
         UpstreamGuard guard,
+        ServicePool pool,
         WebClient bare,
         InFlightLimit inFlight,
         FeedLimit openFeeds) {

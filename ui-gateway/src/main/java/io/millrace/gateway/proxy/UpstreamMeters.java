@@ -3,6 +3,8 @@ package io.millrace.gateway.proxy;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.millrace.gateway.limits.FeedLimit;
+import io.millrace.gateway.limits.InFlightLimit;
 import org.springframework.stereotype.Component;
 
 /** What is under way at each service, and how much may be. */

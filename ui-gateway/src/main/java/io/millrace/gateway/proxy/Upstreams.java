@@ -3,6 +3,9 @@ package io.millrace.gateway.proxy;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.millrace.accessspring.ClusterIdentity;
+import io.millrace.gateway.fastpath.ServicePool;
+import io.millrace.gateway.limits.FeedLimit;
+import io.millrace.gateway.limits.InFlightLimit;
 import io.netty.channel.ChannelOption;
 import java.net.URI;
 import java.nio.file.Path;
@@ -23,6 +26,7 @@ import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.HttpResources;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
+import reactor.netty.tcp.TcpClient;
 
 /** The services behind the gateway. */
 @Component
@@ -35,6 +39,9 @@ public final class Upstreams {
 
     /** Shorter than the services keep idle connections: a connection must not be used while the service closes it. */
     private static final Duration IDLE_CONNECTION = Duration.ofSeconds(30);
+
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
 
     static final String EVENTING = "eventing-service";
     static final String SUBDOC = "subdoc-service";
@@ -102,6 +109,7 @@ public final class Upstreams {
                 new Connections(() -> connections(pool, settings.maxInFlight() + InFlightLimit.RESERVE, settings)),
                 new Connections(() -> connections(pool + "-feeds", settings.maxFeeds(), settings)),
                 guard,
+                new ServicePool(connector(settings, URI.create(base)), URI.create(base), IDLE_CONNECTION),
                 bare.build(),
                 new InFlightLimit(settings.minInFlight(), settings.maxInFlight(), System::nanoTime),
                 new FeedLimit(settings.maxFeeds(), settings.maxFeedsPerClient()));
@@ -133,15 +141,31 @@ public final class Upstreams {
                 .disableRetry(true); // a streamed body cannot be sent twice, and not every request may be repeated
     }
 
+    private static TcpClient connector(ProxySettings settings, URI service) {
+        boolean secure = "https".equals(service.getScheme());
+        int port = service.getPort() >= 0 ? service.getPort() : secure ? HTTPS_PORT : HTTP_PORT;
+        TcpClient client = TcpClient.create(ConnectionProvider.newConnection())
+                .host(service.getHost())
+                .port(port)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        settings.connectTimeout().toMillis());
+        return secure ? client.secure(tls -> tls.sslContext(trust(settings.tlsCa()))) : client;
+    }
+
     /** Trusts the services' own authority, if there is one; it matters for https URLs only. */
     private static HttpClient trusting(HttpClient client, String authority) {
         if (authority.isBlank()) {
             return client;
         }
-        var trust = Http11SslContextSpec.forClient()
-                .configure(builder ->
+        return client.secure(tls -> tls.sslContext(trust(authority)));
+    }
+
+    private static Http11SslContextSpec trust(String authority) {
+        Http11SslContextSpec usual = Http11SslContextSpec.forClient();
+        return authority.isBlank()
+                ? usual
+                : usual.configure(builder ->
                         builder.trustManager(Path.of(authority.strip()).toFile()));
-        return client.secure(tls -> tls.sslContext(trust));
     }
 
     /** Returns the service that a request is passed on to, or null if it is for the gateway itself. */

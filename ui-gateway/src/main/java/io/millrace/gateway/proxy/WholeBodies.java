@@ -1,5 +1,6 @@
 package io.millrace.gateway.proxy;
 
+import io.millrace.gateway.fastpath.FastPath;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -17,9 +18,6 @@ import reactor.core.publisher.Mono;
  */
 final class WholeBodies {
 
-    /** As much as one read of a connection brings. */
-    static final int MAX_BYTES = 16 * 1024;
-
     private static final int NO_CONTENT = 204;
     private static final int NOT_MODIFIED = 304;
 
@@ -27,7 +25,7 @@ final class WholeBodies {
 
     /** Returns whether a body of this length, known or -1, is short; an empty one needs no care. */
     static boolean isShort(long length) {
-        return length > 0 && length <= MAX_BYTES;
+        return length > 0 && length <= FastPath.SHORT_BYTES;
     }
 
     /** Returns whether a response has a short body. */

@@ -1,9 +1,9 @@
-package io.millrace.gateway.proxy;
+package io.millrace.gateway.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.proxy.InFlightLimit.Admission;
-import io.millrace.gateway.proxy.InFlightLimit.Outcome;
+import io.millrace.gateway.limits.InFlightLimit.Admission;
+import io.millrace.gateway.limits.InFlightLimit.Outcome;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.millrace.gateway.proxy;
+package io.millrace.gateway.limits;
 
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  * How many feeds to one service may be open, in all and for one client. A feed is a response that stays open and waits for what
  * happens next.
  */
-final class FeedLimit {
+public final class FeedLimit {
 
     private static final Pattern LIVE_QUERY =
             Pattern.compile("/api/v1/buckets/[^/]+(?:/scopes/[^/]+/collections/[^/]+)?/live");
@@ -22,13 +22,13 @@ final class FeedLimit {
     private final Map<String, Integer> byClient = new HashMap<>();
     private int open;
 
-    FeedLimit(int max, int maxPerClient) {
+    public FeedLimit(int max, int maxPerClient) {
         this.max = max;
         this.maxPerClient = maxPerClient;
     }
 
     /** Returns whether a request asks for a feed. */
-    static boolean isFeed(ServerHttpRequest request) {
+    public static boolean isFeed(ServerHttpRequest request) {
         String path = request.getURI().getRawPath();
         if (path.startsWith("/couch/") && path.endsWith("/_changes")) {
             String feed = request.getQueryParams().getFirst("feed");
@@ -44,7 +44,7 @@ final class FeedLimit {
     }
 
     /** Admits a feed, which {@link #leave} must end, or returns false. */
-    synchronized boolean enter(String client) {
+    public synchronized boolean enter(String client) {
         int own = byClient.getOrDefault(client, 0);
         if (open >= max || own >= maxPerClient) {
             return false;
@@ -54,12 +54,12 @@ final class FeedLimit {
         return true;
     }
 
-    synchronized void leave(String client) {
+    public synchronized void leave(String client) {
         open--;
         byClient.computeIfPresent(client, (name, own) -> own == 1 ? null : own - 1);
     }
 
-    synchronized int open() {
+    public synchronized int open() {
         return open;
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.gateway.proxy;
+package io.millrace.gateway.limits;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What runs when the service starts to fail fails together; therefore the limit falls once per {@link #PAUSE} only.
  */
-final class InFlightLimit {
+public final class InFlightLimit {
 
     static final Duration PAUSE = Duration.ofMillis(100);
 
     private static final double BACK_OFF = 0.9;
 
     /** Requests beyond the limit of clients that have no other one in flight; connections for them are in the pool. */
-    static final int RESERVE = 64;
+    public static final int RESERVE = 64;
 
     private final int min;
     private final int max;
@@ -31,7 +31,7 @@ final class InFlightLimit {
     private int running;
     private @Nullable Long loweredAt;
 
-    InFlightLimit(int min, int max, LongSupplier nanoTime) {
+    public InFlightLimit(int min, int max, LongSupplier nanoTime) {
         this.min = min;
         this.max = max;
         this.nanoTime = nanoTime;
@@ -39,7 +39,7 @@ final class InFlightLimit {
     }
 
     /** What a request says about the load of its service. */
-    enum Outcome {
+    public enum Outcome {
         SUCCESS,
         OVERLOADED,
         /** Neither: the client ended it, or no connection was made. */
@@ -47,14 +47,14 @@ final class InFlightLimit {
     }
 
     /** The answer to a request that wants to run. */
-    enum Admission {
+    public enum Admission {
         ADMITTED,
         CLIENT_FULL,
         SERVICE_FULL
     }
 
     /** Admits a request, which {@link #leave} must end, or refuses it. */
-    synchronized Admission enter(String client) {
+    public synchronized Admission enter(String client) {
         int own = byClient.getOrDefault(client, 0);
         if (running >= (own == 0 ? limit + RESERVE : limit)) {
             return Admission.SERVICE_FULL;
@@ -68,13 +68,13 @@ final class InFlightLimit {
     }
 
     /** Ends a request that was admitted. */
-    synchronized void leave(String client) {
+    public synchronized void leave(String client) {
         running--;
         byClient.computeIfPresent(client, (name, own) -> own == 1 ? null : own - 1);
     }
 
     /** Adapts the limit to how a request ended that is still in flight. */
-    synchronized void observe(Outcome outcome) {
+    public synchronized void observe(Outcome outcome) {
         switch (outcome) {
             case SUCCESS -> {
                 if (running >= share()) {
@@ -95,15 +95,15 @@ final class InFlightLimit {
     }
 
     /** Returns how many requests one client may have in flight. */
-    synchronized int share() {
+    public synchronized int share() {
         return Math.max(1, limit / 2);
     }
 
-    synchronized int limit() {
+    public synchronized int limit() {
         return limit;
     }
 
-    synchronized int running() {
+    public synchronized int running() {
         return running;
     }
 }

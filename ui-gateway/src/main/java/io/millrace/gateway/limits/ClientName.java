@@ -1,4 +1,4 @@
-package io.millrace.gateway.proxy;
+package io.millrace.gateway.limits;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -12,13 +12,14 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  * X-Forwarded-For do not count, because a client could use another name with each request. An IPv6 client owns a whole
  * network of 64 bits.
  */
-final class ClientName {
+public final class ClientName {
 
     private static final int IPV6_NETWORK_BYTES = 8;
 
     private ClientName() {}
 
-    static String of(ServerHttpRequest request) {
+    /** Returns the name of the client that has sent a request. */
+    public static String of(ServerHttpRequest request) {
         InetSocketAddress remote = request.getRemoteAddress();
         InetAddress address = remote == null ? null : remote.getAddress();
         if (address == null) {
