@@ -21,6 +21,8 @@ export type {
   FunctionStatuses as AllStates,
   FunctionVersion,
   Insights,
+  Library,
+  LibraryWithCode,
   LineInsight,
   LogLine,
   Replayed,
@@ -45,8 +47,10 @@ export const STATISTICS = 'api/v1/stats';
 export const IMPORT = 'api/v1/import';
 export const EXPORT = 'api/v1/export';
 export const TEMPLATES = 'api/v1/templates';
+export const LIBRARIES = 'api/v1/libraries';
 
 export const functionPath = (name: string) => path`api/v1/functions/${name}`;
+export const libraryPath = (name: string, version: string) => path`api/v1/libraries/${name}/versions/${version}`;
 export const statePath = (name: string) => path`api/v1/status/${name}`;
 export const statsPath = (name: string) => path`api/v1/stats/${name}`;
 /** With the bins of the run times. */
@@ -97,6 +101,13 @@ export const calls = {
     path: functionPath(name) + '/' + move,
   }),
   remove: (name: string): Call => ({ method: 'DELETE', path: functionPath(name) }),
+  library: (name: string, version: string, code: string): Call => ({
+    method: 'PUT',
+    path: libraryPath(name, version),
+    body: code,
+    type: 'application/javascript',
+  }),
+  removeLibrary: (name: string, version: string): Call => ({ method: 'DELETE', path: libraryPath(name, version) }),
   rollback: (name: string, version: number): Call => ({
     method: 'POST',
     path: path`api/v1/functions/${name}/versions/${version}/rollback?restart=true`,

@@ -1,3 +1,4 @@
+import { libraries } from './libraries';
 import { operations } from './operations';
 import { traces } from './traces';
 import { trials } from './trials';
@@ -6,6 +7,7 @@ import { trials } from './trials';
 export const en = {
   ...operations,
   ...trials,
+  libraries,
   traces,
   product: 'Millrace',
   skip: 'Skip to the content',
@@ -166,6 +168,7 @@ export const en = {
     code: 'Code of the function',
     unknownMember: (member: string, object: string) => `${object} has no member ${member}.`,
     insightLine: (calls: string, errors: string, time: string) => `${calls} runs, ${errors} failures, ${time} each`,
+    insightTrace: (id: string) => `trace ${id}`,
     chart: {
       handled: 'Handled per second',
       failed: 'Failed per second',

@@ -6,6 +6,7 @@ import { Empty, Loading } from '../../ui/Empty';
 import { Page } from '../../ui/Page';
 import { Problem } from '../../ui/Problem';
 import { Archive } from '../archive/Archive';
+import { Libraries } from '../libraries/Libraries';
 import { FunctionPage } from './FunctionPage';
 import { FunctionTable } from './FunctionTable';
 import { NewFunction } from './NewFunction';
@@ -14,13 +15,19 @@ import { observe } from './rates';
 /** No function can have this name. */
 const NONE = '-';
 
+/** The pages that belong to no function. */
+const PAGES: Record<string, () => preact.JSX.Element> = {
+  archive: () => <Archive />,
+  libraries: () => <Libraries />,
+};
+
 export function Functions({ parts }: { parts: string[] }) {
   const [name, tab = 'overview'] = parts;
   if (name === undefined) {
     return <FunctionList />;
   }
   if (name === NONE) {
-    return tab === 'archive' ? <Archive /> : <NewFunction />;
+    return (PAGES[tab] ?? (() => <NewFunction />))();
   }
   return <FunctionPage name={name} tab={tab} />;
 }
@@ -36,16 +43,21 @@ function FunctionList() {
       {text.functions.create}
     </a>
   );
-  const archive = (
-    <a class="button" href={to(['functions', NONE, 'archive'])}>
-      {text.archive.open}
-    </a>
+  const others = (
+    <>
+      <a class="button" href={to(['functions', NONE, 'libraries'])}>
+        {text.libraries.title}
+      </a>
+      <a class="button" href={to(['functions', NONE, 'archive'])}>
+        {text.archive.open}
+      </a>
+    </>
   );
   const apps = states.data?.apps;
   return (
     <Page title={text.functions.title} actions={
         <>
-          {archive}
+          {others}
           {apps?.length === 0 ? null : create}
         </>
       }>

@@ -41,11 +41,11 @@ export function Teaches({ says, bucket = words.bucket }: { says?: string; bucket
   );
 }
 
-/** The write that a trace began with, or its first step if that write may not be read. */
+/** The write or the call that a trace began with, or its first step if that may not be read. */
 export function changeOf({ spans }: Trace): { name: string; about: string } {
-  const first: Span | undefined = spans.find((span) => span.kind === 'write') ?? spans[0];
-  const { document, reference } = first?.attributes ?? {};
-  return { name: first?.name ?? '', about: document ?? reference ?? words.hidden };
+  const first: Span | undefined = spans.find(({ kind }) => kind === 'write' || kind === 'call') ?? spans[0];
+  const { document, stream, path, reference } = first?.attributes ?? {};
+  return { name: first?.name ?? '', about: document ?? stream ?? path ?? reference ?? words.hidden };
 }
 
 /** Whether a step failed, and whether that was the end of it. */

@@ -14,6 +14,7 @@ const NARROWEST = 0.5;
 
 const TONES: Record<Span['kind'], Tone> = {
   write: 'ok',
+  call: 'ok',
   queue: 'idle',
   handler: 'busy',
   effect: 'ok',

@@ -51,7 +51,7 @@ final class HandlerLoop implements Runnable {
         FINISH
     }
 
-    private record Request(Frame.Request frame, long dueNanos) {}
+    private record Request(Frame.Request frame, long dueNanos, long sinceMicros) {}
 
     /** Something whose handlers have run; reported when so many writes of the thread are settled. */
     private record Handled(Runnable report, long writes) {}
@@ -131,7 +131,8 @@ final class HandlerLoop implements Runnable {
 
     /** Calls OnRequest and reports its outcome when its writes are done. */
     void submit(Frame.Request request) {
-        requests.add(new Request(request, time.nanos() + request.timeoutMillis() * 1_000_000));
+        long now = System.currentTimeMillis() * 1000;
+        requests.add(new Request(request, time.nanos() + request.timeoutMillis() * 1_000_000, now));
         tasks.add(Signal.REQUESTED);
     }
 
@@ -267,15 +268,21 @@ final class HandlerLoop implements Runnable {
         List<Outcome> ended = invocations.stream().map(Invocation::outcome).toList();
         List<Span> spans = new ArrayList<>(0);
         for (int i = 0; i < ended.size(); i++) {
-            Trail trail = invocations.get(i).trail();
-            if (trail != null) {
-                spans.addAll(trail.spans(ended.get(i), ran));
-            }
+            spans.addAll(spans(invocations.get(i), ended.get(i), ran));
         }
+        report(spans);
+        outbox.done(new Frame.Done(batch.batch(), batch.thread(), ended, ran));
+    }
+
+    private static List<Span> spans(Invocation invocation, Outcome outcome, long ran) {
+        Trail trail = invocation.trail();
+        return trail == null ? List.of() : trail.spans(outcome, ran);
+    }
+
+    private void report(List<Span> spans) {
         if (!spans.isEmpty()) {
             outbox.spans(new Frame.Spans(Span.json(spans)));
         }
-        outbox.done(new Frame.Done(batch.batch(), batch.thread(), ended, ran));
     }
 
     /** Answers the request that has waited longest, if there is one. */
@@ -291,7 +298,11 @@ final class HandlerLoop implements Runnable {
             outbox.responded(new Frame.Response(frame.call(), late, HttpResponse.NONE));
             return;
         }
-        Invocation invocation = new Invocation(NO_REQUEST_EVENT, time.nanos() + Invocation.patienceNanos(leftMillis));
+        Invocation invocation = Invocation.ofRequest(
+                NO_REQUEST_EVENT,
+                frame.request().trace(),
+                next.sinceMicros(),
+                time.nanos() + Invocation.patienceNanos(leftMillis));
         AtomicReference<HttpResponse> returned = new AtomicReference<>(HttpResponse.NONE);
         host.begin(invocation);
         InvocationResult ended = loaded.request(frame.request(), Duration.ofMillis(leftMillis), returned::set);
@@ -306,12 +317,14 @@ final class HandlerLoop implements Runnable {
         Outcome outcome = outcomes.ofRequest(ended, leftMillis, response);
         invocation.ended(outcome);
         host.ended(outcome);
-        handled.addLast(new Handled(() -> respond(frame.call(), invocation, response), writes.made()));
+        long ran = version;
+        handled.addLast(new Handled(() -> respond(frame.call(), invocation, response, ran), writes.made()));
         askForSignal();
     }
 
-    private void respond(long call, Invocation invocation, HttpResponse returned) {
+    private void respond(long call, Invocation invocation, HttpResponse returned, long ran) {
         Outcome outcome = invocation.outcome();
+        report(spans(invocation, outcome, ran));
         boolean succeeded = outcome.result() == Outcome.Result.SUCCESS;
         outbox.responded(new Frame.Response(call, outcome, succeeded ? returned : HttpResponse.NONE));
     }

@@ -9,6 +9,8 @@ import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.timers.memory.MemoryTimerStore;
+import io.millrace.traces.Span;
+import io.millrace.traces.TraceContext;
 import io.millrace.worker.bindings.BucketHost;
 import io.millrace.worker.bindings.FaultyStore;
 import io.millrace.worker.bindings.FaultyStore.Fate;
@@ -34,6 +36,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -242,6 +245,31 @@ class HandlerLoopTest {
     }
 
     @Test
+    void tracedRequest_isTheCauseOfItsWrites_andItsSpansComeFirst() throws IOException {
+        HandlerLoop loop = startEcho(new CountDownLatch(0), new CompletableFuture<>());
+        TraceContext call = TraceContext.random();
+        HttpRequest traced = request(7, 60_000, 3).request().withTrace(call.text());
+
+        loop.submit(new Frame.Request(7, 0, 60_000, traced));
+
+        Frame first = next();
+        assertThat(first).isInstanceOf(Frame.Spans.class);
+        List<Span> spans = Span.listOfJson(((Frame.Spans) first).spans());
+        assertThat(next()).isInstanceOf(Frame.Response.class);
+        assertThat(spans).extracting(Span::name).containsExactly("queue", "OnRequest", "upsert");
+        assertThat(spans.getFirst().parent()).isEqualTo(call.spanId());
+        assertThat(spans.get(2).parent()).isEqualTo(spans.get(1).span());
+        assertThat(spans.get(1).attributes()).doesNotContainKey(Span.Attribute.DOCUMENT);
+        assertThat(Objects.requireNonNull(store.getWithTombstone(FaultyStore.key("r"))
+                                .join()
+                                .orElseThrow()
+                                .origin())
+                        .trace())
+                .extracting(TraceContext::spanId)
+                .isEqualTo(spans.get(2).span());
+    }
+
+    @Test
     void responseOfARequest_waitsForItsWrites() throws IOException {
         CompletableFuture<Void> called = new CompletableFuture<>();
         HandlerLoop loop = startEcho(new CountDownLatch(0), called);
@@ -442,7 +470,7 @@ class HandlerLoopTest {
     private Frame next() throws IOException {
         while (true) {
             Frame frame = service.receive().orElseThrow();
-            if (frame instanceof Frame.Done || frame instanceof Frame.Response) {
+            if (frame instanceof Frame.Done || frame instanceof Frame.Response || frame instanceof Frame.Spans) {
                 return frame;
             }
         }

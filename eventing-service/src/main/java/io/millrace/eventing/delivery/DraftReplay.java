@@ -1,6 +1,5 @@
 package io.millrace.eventing.delivery;
 
-import io.millrace.documents.Document;
 import io.millrace.eventing.consumer.Consumer;
 import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.DryRun;
@@ -8,6 +7,7 @@ import io.millrace.eventing.consumer.HandlerRejected;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.Events;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.timers.TimerFiring;
@@ -80,17 +80,13 @@ public final class DraftReplay {
     }
 
     /**
-     * Returns for each state of a document what the code would do with it, as JSON.
+     * Returns for each event what the code would do with it, as JSON.
      *
      * @param answers what the code gets for HTTP requests and statements, as JSON
      * @throws DeployRejected when the code cannot run
      */
-    public List<byte[]> dry(List<Document> documents, byte[] answers)
+    public List<byte[]> dry(List<Event> events, byte[] answers)
             throws InterruptedException, ExecutionException, TimeoutException, IOException {
-        List<Event> events = documents.stream()
-                .map(document ->
-                        Events.of(document, document.seqno(), document.key().vbucket()))
-                .toList();
         WorkerSetup setup = spec.setup(environment.redisUri(), environment.access());
         return limited(() -> {
             try {
@@ -107,16 +103,15 @@ public final class DraftReplay {
     }
 
     /**
-     * Lets a debugger follow the code on a state of a document.
+     * Lets a debugger follow the code on an event.
      *
      * @param answers what the code gets for HTTP requests and statements, as JSON
      * @param limit how long the code may run
      * @throws DeployRejected when the code cannot run
      */
-    public DebugRun debug(Document document, byte[] answers, Duration limit) throws IOException, TimeoutException {
+    public DebugRun debug(Event event, byte[] answers, Duration limit) throws IOException, TimeoutException {
         WorkerSetup setup =
                 spec.setup(environment.redisUri(), environment.access()).withExecutionTimeoutMillis(limit.toMillis());
-        Event event = Events.of(document, document.seqno(), document.key().vbucket());
         try {
             return DebugRun.open(
                     "debug_" + spec.name(),

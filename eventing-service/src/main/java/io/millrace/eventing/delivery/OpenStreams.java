@@ -1,7 +1,6 @@
 package io.millrace.eventing.delivery;
 
 import io.millrace.documents.Document;
-import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.eventing.delivery.StreamBookmarks.Bookmark;
 import io.millrace.eventing.runtime.EventStreams;
@@ -42,6 +41,7 @@ final class OpenStreams {
     private final FunctionSpec spec;
     private final Delivery.Shared shared;
     private final EventStreams streams;
+    private final EventTraces traces;
     private final Route route;
     private final Progress progress;
     private final StreamBookmarks bookmarks;
@@ -66,6 +66,7 @@ final class OpenStreams {
         this.spec = shared.spec();
         this.shared = shared;
         this.streams = EventStreams.of(spec, shared.environment());
+        this.traces = new EventTraces(spec, shared.environment());
         this.route = route;
         this.progress = progress;
         this.bookmarks = new StreamBookmarks(spec, shared.environment(), epochs, stop);
@@ -84,7 +85,7 @@ final class OpenStreams {
         for (Mutation mutation : page) {
             Document document = mutation.document();
             int vbucket = document.key().vbucket();
-            if (!inSource(document) || progress.handledBefore(vbucket, mutation.seqno())) {
+            if (!EventStreams.inSource(document, spec) || progress.handledBefore(vbucket, mutation.seqno())) {
                 continue;
             }
             progress.dispatched(vbucket, mutation.seqno(), document.modified());
@@ -94,17 +95,6 @@ final class OpenStreams {
             }
         }
         return true;
-    }
-
-    private boolean inSource(Document document) {
-        Keyspace keyspace = document.key().keyspace();
-        String name = document.key().id();
-        String category = spec.source().category();
-        return document.live()
-                && keyspace.equals(spec.source().keyspace())
-                && name.startsWith(category)
-                && name.startsWith("-", category.length())
-                && name.length() > category.length() + 1;
     }
 
     private synchronized boolean joined(String name, long seqno) {
@@ -242,7 +232,7 @@ final class OpenStreams {
         var done = stream.begin(first, events.size());
         int lane = route.laneOf(stream.vbucket());
         List<Event> sent = events.stream()
-                .map(event -> streams.event(stream.name(), event))
+                .map(event -> traces.follow(streams.event(stream.name(), event), event.event()))
                 .toList();
         if (shared.consumers().ofLane(lane).submit(route.threadOfLane(lane), sent, System.nanoTime())) {
             try {

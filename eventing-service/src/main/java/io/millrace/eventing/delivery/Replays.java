@@ -2,6 +2,7 @@ package io.millrace.eventing.delivery;
 
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.runtime.Events;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;

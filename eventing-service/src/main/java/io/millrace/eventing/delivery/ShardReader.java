@@ -7,6 +7,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Mutation;
 import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.metrics.Counters;
+import io.millrace.eventing.runtime.Events;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;

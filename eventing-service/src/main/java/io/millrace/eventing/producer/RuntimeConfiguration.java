@@ -20,6 +20,7 @@ import io.millrace.timers.TimerStore;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.traces.SpanSink;
+import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,6 +129,7 @@ class RuntimeConfiguration {
             DeadLetterStore deadLetters,
             LastHandledStore lastHandled,
             Membership membership,
+            TraceSampler sampler,
             SpanSink spans) {
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
@@ -152,6 +154,7 @@ class RuntimeConfiguration {
                 deadLetters,
                 lastHandled,
                 membership,
+                sampler,
                 spans);
         return new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }

@@ -1,6 +1,5 @@
 package io.millrace.eventing.producer;
 
-import io.millrace.documents.Document;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.Pulse;
@@ -20,6 +19,7 @@ import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
+import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
@@ -170,13 +170,13 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
-        return replay(draft, replay -> replay.dry(documents, answers));
+    public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Event> events, byte[] answers) {
+        return replay(draft, replay -> replay.dry(events, answers));
     }
 
     @Override
-    public CompletableFuture<DebugRun> debug(FunctionSpec draft, Document document, byte[] answers, Duration limit) {
-        return replay(draft, replay -> replay.debug(document, answers, limit));
+    public CompletableFuture<DebugRun> debug(FunctionSpec draft, Event event, byte[] answers, Duration limit) {
+        return replay(draft, replay -> replay.debug(event, answers, limit));
     }
 
     private interface ReplayCall<T> {

@@ -1,11 +1,11 @@
 package io.millrace.eventing.runtime;
 
-import io.millrace.documents.Document;
 import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
+import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
@@ -168,23 +168,23 @@ public interface FunctionRuntime {
     }
 
     /**
-     * Shows what code would do with states of documents; nothing takes effect. Completes with one JSON object for each state;
+     * Shows what code would do with events; nothing takes effect. Completes with one JSON object for each event;
      * fails like the replay of a dead letter.
      *
      * @param answers what the code gets for HTTP requests and statements, as JSON
      */
-    default CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
+    default CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Event> events, byte[] answers) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
     }
 
     /**
-     * Lets a debugger follow code on a state of a document; nothing takes effect. Completes when the debugger takes messages;
+     * Lets a debugger follow code on an event; nothing takes effect. Completes when the debugger takes messages;
      * fails like the replay of a dead letter. The caller closes it.
      *
      * @param answers what the code gets for HTTP requests and statements, as JSON
      * @param limit how long the code may run
      */
-    default CompletableFuture<DebugRun> debug(FunctionSpec draft, Document document, byte[] answers, Duration limit) {
+    default CompletableFuture<DebugRun> debug(FunctionSpec draft, Event event, byte[] answers, Duration limit) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
     }
 

@@ -12,6 +12,7 @@ import io.millrace.rebalance.ownership.OwnershipStep;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.traces.SpanSink;
+import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,6 +24,7 @@ import java.time.InstantSource;
  * @param redisUri the Redis that holds the documents, for workers
  * @param timerWatch wakes functions whose timers fall due
  * @param membership the nodes that share the vbuckets
+ * @param sampler decides which events of streams are traced
  * @param spans takes what functions do with changes that are traced
  */
 public record RuntimeEnvironment(
@@ -41,6 +43,7 @@ public record RuntimeEnvironment(
         DeadLetterStore deadLetters,
         LastHandledStore lastHandled,
         Membership membership,
+        TraceSampler sampler,
         SpanSink spans) {
 
     /**

@@ -1,6 +1,5 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.documents.Document;
 import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
@@ -13,6 +12,7 @@ import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.timers.firing.TimerScanner.PartitionScan;
+import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +57,7 @@ public final class FakeRuntime implements FunctionRuntime {
     private volatile Function<FunctionSpec, CompletableFuture<Void>> swap = FakeRuntime::cannotSwap;
     private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
     private final List<String> debugged = new CopyOnWriteArrayList<>();
-    private volatile BiFunction<FunctionSpec, List<Document>, List<String>> dryRun = (spec, documents) -> List.of();
+    private volatile BiFunction<FunctionSpec, List<Event>, List<String>> dryRun = (spec, events) -> List.of();
     private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> draftReplay =
             spec -> CompletableFuture.completedFuture(Optional.empty());
 
@@ -163,22 +163,22 @@ public final class FakeRuntime implements FunctionRuntime {
         return answer.apply(request);
     }
 
-    /** Sets what a dry run says about the documents that it gets. */
-    public void onDryRun(BiFunction<FunctionSpec, List<Document>, List<String>> newDryRun) {
+    /** Sets what a dry run says about the events that it gets. */
+    public void onDryRun(BiFunction<FunctionSpec, List<Event>, List<String>> newDryRun) {
         dryRun = newDryRun;
     }
 
     @Override
-    public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Document> documents, byte[] answers) {
-        return CompletableFuture.completedFuture(dryRun.apply(draft, documents).stream()
+    public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Event> events, byte[] answers) {
+        return CompletableFuture.completedFuture(dryRun.apply(draft, events).stream()
                 .map(json -> json.getBytes(StandardCharsets.UTF_8))
                 .toList());
     }
 
     @Override
-    public CompletableFuture<DebugRun> debug(FunctionSpec draft, Document document, byte[] answers, Duration limit) {
-        debugged.add(document.key().id() + ": " + draft.code());
-        return FunctionRuntime.super.debug(draft, document, answers, limit);
+    public CompletableFuture<DebugRun> debug(FunctionSpec draft, Event event, byte[] answers, Duration limit) {
+        debugged.add(event.id() + ": " + draft.code());
+        return FunctionRuntime.super.debug(draft, event, answers, limit);
     }
 
     /** Returns the ids of the documents, each with the code, that debuggers were asked for. */

@@ -132,7 +132,7 @@ class DebugWebTest extends WebTest {
 
     @Test
     void requests_areChecked() {
-        assertThat(post(DEBUG, "{}").text()).contains("document, letter, change and next");
+        assertThat(post(DEBUG, "{}").text()).contains("document, event, letter, change and next");
         assertThat(post(DEBUG, "{\"next\": true, \"letter\": \"1-1\"}").status())
                 .isEqualTo(400);
         assertThat(post(DEBUG, "{\"next\": true, \"wait\": 1}").text()).contains("no member 'wait'");

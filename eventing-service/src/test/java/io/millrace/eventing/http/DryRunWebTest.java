@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.access.Role;
 import io.millrace.access.Subject;
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.functions.FunctionLetters;
+import io.millrace.workerprotocol.Event;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -44,12 +45,9 @@ class DryRunWebTest extends WebTest {
         runtime.onDryRun((spec, changes) -> changes.stream()
                 .map(change -> "{\"id\":\"%s\",\"result\":\"success\",\"micros\":%d,\"effects\":[{\"text\":\"%s\"}]}"
                         .formatted(
-                                change.key().id(),
+                                change.id(),
                                 System.nanoTime(),
-                                spec.code().contains("other")
-                                                && change.key().id().equals("b")
-                                        ? "other"
-                                        : body(change)))
+                                spec.code().contains("other") && change.id().equals("b") ? "other" : body(change)))
                 .toList());
     }
 
@@ -59,8 +57,10 @@ class DryRunWebTest extends WebTest {
         runtime.onDryRun((spec, changes) -> List.of());
     }
 
-    private static String body(Document change) {
-        return change.live() ? new String(change.body(), StandardCharsets.UTF_8).replace("\"", "'") : "deleted";
+    private static String body(Event change) {
+        return change.kind() == Event.Kind.MUTATION
+                ? new String(change.body(), StandardCharsets.UTF_8).replace("\"", "'")
+                : "deleted";
     }
 
     private void put(String id, String body) {
@@ -152,18 +152,31 @@ class DryRunWebTest extends WebTest {
     }
 
     @Test
-    void functionOnEvents_isRefused() {
+    void functionOnEvents_handlesAnEventThatIsGiven() {
         ObjectNode json = SampleDefinitions.json("on_events").put("appcode", "function OnEvent(event, meta) {}");
         json.putObject("depcfg").put("source_category", "Cart").put("metadata_bucket", "meta");
         post("/api/v1/functions/on_events", json.toString()).ok();
+        String path = "/api/v1/functions/on_events/dry-run";
+        documents
+                .with(SystemHandle.STREAMS)
+                .catalog()
+                .createBucket("_streams", 1)
+                .handle((made, exists) -> true)
+                .join();
 
-        JsonNode problem =
-                post("/api/v1/functions/on_events/dry-run", "{\"last\":1}").problem(400, "invalid_request");
-        JsonNode debugged =
-                post("/api/v1/functions/on_events/debug", "{\"next\":true}").problem(400, "invalid_request");
+        JsonNode shown = post(path, """
+                {"event": {"stream": "Cart-7", "index": 3, "type": "Added", "data": {"sku": "pen"}}}""").ok().json();
 
-        assertThat(problem.toString()).contains("events of the category Cart");
-        assertThat(debugged.toString()).contains("events of the category Cart");
+        assertThat(shown.at("/invocations/0/id").asString()).isEqualTo("Cart-7");
+        for (String mistake : List.of(
+                "{\"event\":{\"stream\":\"Order-7\",\"index\":0}}",
+                "{\"document\":{\"id\":\"Cart-7\"}}",
+                "{\"event\":{\"stream\":\"Cart-7\",\"type\":\"Added\",\"dataa\":1}}",
+                "{\"event\":{\"stream\":\"Cart-7\"}}",
+                "{\"event\":{\"stream\":\"Cart-7\",\"index\":99}}")) {
+            post(path, mistake).problem(400, "invalid_request");
+        }
+        post(DRY_RUN, "{\"event\":{\"stream\":\"Cart-7\",\"index\":0}}").problem(400, "invalid_request");
     }
 
     @Test

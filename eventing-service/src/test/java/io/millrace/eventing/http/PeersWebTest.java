@@ -265,13 +265,14 @@ class PeersWebTest extends WebTest {
         create("f");
         answers.put("/getInsight", """
             {"f": {"script": "", "lines": {"2": {"call_count": 3, "call_time": 40, "error_count": 1,
-              "error_msg": "no", "last_log": "seen"}}}}\
+              "error_msg": "no", "last_log": "seen", "last_trace": "4bf92f"}}}}\
             """);
 
         JsonNode insight = get("/getInsight?name=f&udmark=true").ok().json().get("f");
 
         assertThat(insight.at("/lines/2/call_count").asInt()).isEqualTo(3);
         assertThat(insight.at("/lines/2/last_log").asString()).isEqualTo("<ud>seen</ud>");
+        assertThat(insight.at("/lines/2/last_trace").asString()).isEqualTo("4bf92f");
         assertThat(insight.get("script").asString()).contains("OnUpdate");
         assertThat(insight.get("missing_nodes").toString()).isEqualTo("[\"node-3\"]");
         assertThat(get("/getInsight?name=f&aggregate=false").ok().json().at("/f/lines"))

@@ -9,6 +9,7 @@ import io.millrace.access.Subject;
 import io.millrace.access.Target;
 import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.eventing.consumer.RequestResult;
+import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
@@ -366,6 +367,39 @@ class RequestsWebTest extends WebTest {
 
         assertThat(called.getStatus().value()).isEqualTo(200);
         assertThat(head().path("path").asString()).isEqualTo("/x");
+    }
+
+    @Test
+    void request_beginsATraceOrContinuesThatOfItsSender() {
+        TraceContext sender = TraceContext.random();
+        answer(new RequestResult.Answered(
+                new Outcome(Outcome.Result.THREW, 10, "TypeError: no", 3, 5), HttpResponse.NONE));
+
+        call("/fn/f/orders/7?q=secret", "traceparent", sender.header(), "X-Request-Id", "order-7");
+
+        TraceContext handedOn = TraceContext.parse(seen.getLast().trace());
+        assertThat(handedOn.traceId()).isEqualTo(sender.traceId());
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            JsonNode span = get("/api/v1/traces?request=order-7").json().at("/traces/0/spans/0");
+            assertThat(span.path("kind").asString("")).isEqualTo("call");
+            assertThat(span.path("name").asString()).isEqualTo("GET");
+            assertThat(span.path("span").asString()).isEqualTo(handedOn.spanId());
+            assertThat(span.path("parent").asString()).isEqualTo(sender.spanId());
+            assertThat(span.path("error").asString()).isEqualTo("TypeError: no");
+            assertThat(span.at("/attributes/function").asString()).isEqualTo("f");
+            assertThat(span.at("/attributes/path").asString()).isEqualTo("/orders/7");
+        });
+    }
+
+    @Test
+    void requestWhoseSenderDoesNotRecordItsTrace_isNotOneOfThatTrace() {
+        TraceContext sender = TraceContext.random();
+
+        call("/fn/f", "traceparent", sender.header().replaceAll("01$", "00"));
+
+        assertThat(seen.getLast().trace()).doesNotContain(sender.text());
+        assertThat(get("/api/v1/traces?trace=" + sender.traceId()).json().path("traces"))
+                .isEmpty();
     }
 
     @Test

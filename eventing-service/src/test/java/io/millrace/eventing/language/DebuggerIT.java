@@ -7,6 +7,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,10 @@ class DebuggerIT extends KitService {
     private static final String SOURCE = "debugged-src";
     private static final String TARGET = "debugged-dst";
     private static final String META = "debugged-meta";
+
+    /** How long the code is stopped while other changes are handled. */
+    private static final Duration STOPPED = Duration.ofSeconds(30);
+
     private static final String CODE =
             "function OnUpdate(doc, meta) {\n  let seen = doc.n;\n  results['seen ' + meta.id] = {seen};\n}";
 
@@ -48,10 +53,11 @@ class DebuggerIT extends KitService {
             assertThat(paused.at("/callFrames/0/location/lineNumber").asInt()).isEqualTo(2);
             assertThat(client.evaluate(frame, "seen").asInt()).isEqualTo(1);
             client.evaluate(frame, "seen = 42");
-            for (int i = 2; i <= 50; i++) {
+            long until = System.nanoTime() + STOPPED.toNanos();
+            for (int i = 2; System.nanoTime() - until < 0; i++) {
                 put(i, 2);
+                awaitDocument(TARGET, "seen debug-" + i);
             }
-            awaitDocument(TARGET, "seen debug-50");
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(statistic("debugged", "events_remaining", "dcp_backlog"))
                             .isZero());

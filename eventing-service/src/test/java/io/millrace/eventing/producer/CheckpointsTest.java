@@ -23,6 +23,7 @@ import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.traces.SpanSink;
+import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -120,6 +121,7 @@ class CheckpointsTest {
                 DeadLetterStore.inMemory(store),
                 LastHandledStore.inMemory(store),
                 Membership.alone("node-1"),
+                TraceSampler.NEVER,
                 SpanSink.NONE);
         return new Checkpoints(spec, environment, source);
     }

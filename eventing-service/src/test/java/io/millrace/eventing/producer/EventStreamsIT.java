@@ -23,6 +23,9 @@ import io.millrace.streams.store.StreamStore;
 import io.millrace.streams.store.StreamStore.SyncRequest;
 import io.millrace.streams.store.StreamStore.SyncResult;
 import io.millrace.testkit.RedisFixture;
+import io.millrace.traces.Span;
+import io.millrace.traces.Span.Attribute;
+import io.millrace.traces.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -100,6 +104,44 @@ class EventStreamsIT {
             assertThat(opened.path("meta").has("correlationId")).isFalse();
             assertThat(workers.stats().execution().get("on_event_success")).isEqualTo(2);
         }
+    }
+
+    @Test
+    void eventWithTraceparent_isTracedToItsEffects() {
+        List<Span> spans = new CopyOnWriteArrayList<>();
+        TraceContext sender = TraceContext.random();
+        try (RealWorkers workers = workers()) {
+            workers.spans(spans::addAll);
+            append(workers, "7", List.of(event("{}"), event("{\"traceparent\":\"%s\"}".formatted(sender.header()))));
+
+            run(workers, LIST);
+
+            drained(workers);
+            await().atMost(PATIENCE).until(() -> spans.size() >= 4);
+        }
+        assertThat(spans).extracting(Span::trace).containsOnly(sender.traceId());
+        assertThat(spans).extracting(Span::name).containsExactly("append", "queue", "OnEvent", "upsert");
+        assertThat(spans)
+                .extracting(Span::parent)
+                .startsWith(sender.spanId(), spans.get(0).span());
+        assertThat(spans.get(2).attributes())
+                .containsEntry(Attribute.STREAM, category + "-7")
+                .containsEntry(Attribute.INDEX, "1")
+                .containsKey(Attribute.FUNCTION)
+                .doesNotContainKey(Attribute.DOCUMENT);
+        assertThat(spans.get(1).startMicros()).isEqualTo(spans.get(0).startMicros());
+    }
+
+    private static EncodedEvent event(String meta) {
+        return new EncodedEvent(
+                "Added",
+                "1",
+                meta,
+                EncodedEvent.Encoding.JSON,
+                EncodedEvent.Encoding.JSON,
+                Instant.parse("2026-05-04T03:02:01Z"),
+                null,
+                null);
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.deadletter.DeadLetterStore.Kept;
 import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.Events;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.timers.NewTimer;
@@ -356,10 +357,10 @@ class FailuresTest {
 
     @Test
     void dryRun_isMadeByAWorkerOfItsOwn() {
-        List<Document> documents = List.of(document("a"), document("b"));
+        List<Event> events = List.of(Events.of(document("a")), Events.of(document("b")));
 
         List<byte[]> tried = fixture.supervisor()
-                .dryRun(Fixture.spec().withCode("function OnUpdate(doc, meta) { }"), documents, new byte[] {'{', '}'})
+                .dryRun(Fixture.spec().withCode("function OnUpdate(doc, meta) { }"), events, new byte[] {'{', '}'})
                 .join();
 
         assertThat(tried)
@@ -367,7 +368,7 @@ class FailuresTest {
                 .containsExactly("{\"id\":\"a\"}", "{\"id\":\"b\"}");
         for (String broken : List.of("syntax error", "stops")) {
             CompletableFuture<List<byte[]>> failed =
-                    fixture.supervisor().dryRun(Fixture.spec().withCode(broken), documents, new byte[] {'{', '}'});
+                    fixture.supervisor().dryRun(Fixture.spec().withCode(broken), events, new byte[] {'{', '}'});
             assertThatThrownBy(failed::join)
                     .hasCauseInstanceOf(broken.equals("stops") ? IOException.class : DeployRejected.class);
         }

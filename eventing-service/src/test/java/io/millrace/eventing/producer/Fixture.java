@@ -29,6 +29,7 @@ import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.traces.Span;
+import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerProtocolLimits;
@@ -133,6 +134,7 @@ final class Fixture implements AutoCloseable {
                 deadLetters,
                 counting(lastHandled),
                 membership,
+                TraceSampler.NEVER,
                 spans::addAll);
         return new SuperSupervisor(environment, new NodeLeases(node, store, lease));
     }

@@ -24,6 +24,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
+import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.Outcome;
@@ -75,6 +76,7 @@ class OneSourceIT {
                     DeadLetterStore.inMemory(checkpoints),
                     LastHandledStore.inMemory(checkpoints),
                     Membership.alone("node"),
+                    TraceSampler.NEVER,
                     recorded -> {}),
             new NodeLeases("node", checkpoints, NodeLeases.LEASE));
 

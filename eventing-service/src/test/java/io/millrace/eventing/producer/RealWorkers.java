@@ -30,6 +30,7 @@ import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.traces.SpanSink;
+import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -84,6 +85,9 @@ final class RealWorkers implements AutoCloseable {
     private final LongAdder milestones = new LongAdder();
     private volatile boolean closed;
     private volatile SpanSink spans = SpanSink.NONE;
+
+    /** Follows changes only if their client asks for it. */
+    private final TraceSampler sampler = new TraceSampler(0, 100, System::nanoTime);
 
     /** @param name makes the buckets and the function id this test's own */
     RealWorkers(String redisUrl, String name) {
@@ -159,6 +163,7 @@ final class RealWorkers implements AutoCloseable {
                 deadLetters(),
                 LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 membership,
+                sampler,
                 traced -> spans.accept(traced));
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }

@@ -32,6 +32,7 @@ import io.millrace.timers.firing.TimerSink.Ending;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.traces.SpanSink;
+import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -320,6 +321,7 @@ class TimerRecoveryTest {
                 DeadLetterStore.inMemory(checkpoints),
                 LastHandledStore.inMemory(checkpoints),
                 Membership.alone("node"),
+                TraceSampler.NEVER,
                 SpanSink.NONE);
     }
 

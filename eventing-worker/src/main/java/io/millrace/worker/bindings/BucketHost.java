@@ -410,7 +410,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
 
     /** Records how the invocation ended. */
     public void ended(Outcome outcome) {
-        insight.ended(outcome);
+        insight.ended(outcome, log.trace());
     }
 
     @Override
@@ -420,7 +420,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
 
     @Override
     public void called(int line, int times, long micros, String logged) {
-        insight.called(line, times, micros, logged);
+        insight.called(line, times, micros, logged, log.trace());
     }
 
     @Override

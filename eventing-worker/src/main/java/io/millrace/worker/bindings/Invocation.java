@@ -19,9 +19,25 @@ public final class Invocation {
 
     /** @param giveUpNanos until when the store may keep the handler waiting */
     public Invocation(Event event, long giveUpNanos) {
+        this(event, giveUpNanos, Trail.of(event));
+    }
+
+    private Invocation(Event event, long giveUpNanos, @Nullable Trail trail) {
         this.event = event;
         this.giveUpNanos = giveUpNanos;
-        this.trail = Trail.of(event);
+        this.trail = trail;
+    }
+
+    /**
+     * Returns the invocation of OnRequest for a request.
+     *
+     * @param none what stands in the place of an event
+     * @param trace the span of the request, as text; "" if it is not traced
+     * @param sinceMicros when the request came, in microseconds since 1970
+     * @param giveUpNanos until when the store may keep the handler waiting
+     */
+    public static Invocation ofRequest(Event none, String trace, long sinceMicros, long giveUpNanos) {
+        return new Invocation(none, giveUpNanos, Trail.ofRequest(trace, sinceMicros));
     }
 
     /**

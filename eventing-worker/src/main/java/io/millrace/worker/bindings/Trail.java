@@ -6,14 +6,18 @@ import io.millrace.traces.TraceContext;
 import io.millrace.traces.TracesLimits;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the invocation for an event that is traced has done. Belongs to the thread of the invocation, but its steps may be ended
+ * What the invocation for an event or a request that is traced has done. Belongs to the thread of the invocation, but its steps may be ended
  * by any.
  */
 public final class Trail {
@@ -24,7 +28,9 @@ public final class Trail {
     /** What the store counts in the low bits of a CAS, which is a time otherwise. */
     private static final long CAS_COUNTER = 0xffff;
 
-    private final Event event;
+    private final String entryPoint;
+    private final Map<String, String> about;
+    private final long sinceMicros;
     private final TraceContext cause;
     private final TraceContext queue;
     private final TraceContext handler;
@@ -33,8 +39,10 @@ public final class Trail {
     private final List<Step> steps = new ArrayList<>();
     private int leftOut;
 
-    private Trail(Event event, TraceContext cause) {
-        this.event = event;
+    private Trail(String entryPoint, Map<String, String> about, long sinceMicros, TraceContext cause) {
+        this.entryPoint = entryPoint;
+        this.about = about;
+        this.sinceMicros = sinceMicros;
         this.cause = cause;
         this.queue = cause.next();
         this.handler = cause.next();
@@ -42,7 +50,38 @@ public final class Trail {
 
     /** Returns an empty trail for an event that is traced, null for another one. */
     static @Nullable Trail of(Event event) {
-        return event.trace().isEmpty() ? null : new Trail(event, TraceContext.parse(event.trace()));
+        if (event.trace().isEmpty()) {
+            return null;
+        }
+        TraceContext cause = TraceContext.parse(event.trace());
+        Map<String, String> document = Map.of(Attribute.DOCUMENT, event.id());
+        long written = (event.cas() & ~CAS_COUNTER) / NANOS_PER_MICRO; // a CAS is a time in nanoseconds
+        return switch (event.kind()) {
+            case MUTATION -> new Trail("OnUpdate", document, written, cause);
+            case DELETION, EXPIRATION -> new Trail("OnDelete", document, written, cause);
+            case TIMER ->
+                new Trail(event.scope(), Map.of("reference", event.id()), event.cas() * MICROS_PER_MILLI, cause);
+            case APPENDED ->
+                new Trail(
+                        "OnEvent",
+                        Map.of(Attribute.STREAM, event.id(), Attribute.INDEX, Long.toString(event.cas())),
+                        appendedMicros(event),
+                        cause);
+        };
+    }
+
+    /** Returns when an event was appended, in microseconds since 1970. */
+    private static long appendedMicros(Event event) {
+        String time = JsonMapper.shared()
+                .readTree(Objects.requireNonNull(event.userXattrs()))
+                .path("time")
+                .asString();
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
+    }
+
+    /** Returns an empty trail for a request that is traced, null for another one. */
+    static @Nullable Trail ofRequest(String trace, long sinceMicros) {
+        return trace.isEmpty() ? null : new Trail("OnRequest", Map.of(), sinceMicros, TraceContext.parse(trace));
     }
 
     /** Returns the id of the trace. */
@@ -71,34 +110,27 @@ public final class Trail {
      * @param version the number of the version that ran
      */
     public List<Span> spans(Outcome outcome, long version) {
-        Map<String, String> about = new HashMap<>();
+        Map<String, String> attributes = new HashMap<>(about);
         if (version > 0) {
-            about.put(Attribute.VERSION, Long.toString(version));
+            attributes.put(Attribute.VERSION, Long.toString(version));
         }
-        boolean timer = event.kind() == Event.Kind.TIMER;
-        about.put(timer ? "reference" : Attribute.DOCUMENT, event.id());
         List<Span> spans = new ArrayList<>();
-        long since = Math.min(since(timer), beganMicros);
-        spans.add(span(queue, cause, Span.Kind.QUEUE, "queue", since, beganMicros - since, "", about));
+        long since = Math.min(sinceMicros, beganMicros);
+        spans.add(span(queue, cause, Span.Kind.QUEUE, "queue", since, beganMicros - since, "", attributes));
         if (leftOut > 0) {
-            about.put("effects_left_out", Integer.toString(leftOut));
+            attributes.put("effects_left_out", Integer.toString(leftOut));
         }
         spans.add(span(
                 handler,
                 queue,
                 Span.Kind.HANDLER,
-                timer ? event.scope() : event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete",
+                entryPoint,
                 beganMicros,
                 outcome.micros(),
                 outcome.ok() ? "" : outcome.message(),
-                about));
+                attributes));
         steps.forEach(step -> spans.add(step.span()));
         return spans;
-    }
-
-    /** Returns when the event happened: a CAS is a time in nanoseconds, that of a timer is its millisecond. */
-    private long since(boolean timer) {
-        return timer ? event.cas() * MICROS_PER_MILLI : (event.cas() & ~CAS_COUNTER) / NANOS_PER_MICRO;
     }
 
     private static Span span(

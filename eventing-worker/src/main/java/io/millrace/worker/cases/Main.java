@@ -5,6 +5,8 @@ import io.millrace.functionfiles.FunctionFilesException;
 import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.handler.HandlerRejected;
+import io.millrace.handler.JsonModule;
+import io.millrace.handler.Library;
 import io.millrace.worker.Exit;
 import io.millrace.worker.HandlerCode;
 import io.millrace.worker.bindings.QueryBinding;
@@ -75,7 +77,10 @@ final class Main {
                 case Handler handler -> {
                     Cases cases = new Cases(handler, definition, exit);
                     if (steps.isMissingNode()) {
-                        directory.tests().forEach(file -> test(name, file, cases));
+                        List<Library> libraries = directory.libraries().entrySet().stream()
+                                .map(library -> new Library(library.getKey(), library.getValue()))
+                                .toList();
+                        directory.tests().forEach(file -> test(name, file, libraries, cases));
                     } else {
                         cases.show(steps.path("given"), steps.path("when")).forEach(out::println);
                     }
@@ -86,17 +91,30 @@ final class Main {
         }
     }
 
-    private void test(String function, Path file, Cases cases) {
-        JsonNode tests = FunctionDirectory.read(file);
+    private void test(String function, Path file, List<Library> libraries, Cases cases) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(".json")) {
+            test(function, name, FunctionDirectory.read(file), cases);
+            return;
+        }
+        switch (new JsonModule(name, FunctionDirectory.text(file)).run(engine, libraries)) {
+            case JsonModule.Result.Mistake(String message, int line, int column) ->
+                out.println(mistake(function, name, message, line, column));
+            case JsonModule.Result.Json(String text) ->
+                test(function, name, JsonMapper.shared().readTree(text), cases);
+        }
+    }
+
+    private void test(String function, String file, JsonNode tests, Cases cases) {
         if (!tests.isArray() || tests.isEmpty()) {
-            out.println(mistake(function, file.getFileName().toString(), "must be an array of cases", 0, 0));
+            out.println(mistake(function, file, "must be an array of cases", 0, 0));
             return;
         }
         for (JsonNode test : tests) {
             ObjectNode line = JsonNodeFactory.instance
                     .objectNode()
                     .put("function", function)
-                    .put("file", file.getFileName().toString());
+                    .put("file", file);
             out.println(line.setAll(cases.run(test)));
         }
     }

@@ -25,14 +25,15 @@ public final class InsightBook {
         return wanted;
     }
 
-    public void called(int line, int times, long micros, String logged) {
-        add(new LineInsight(line, times, micros, 0, "", cut(logged)));
+    /** @param trace the id of the trace that the invocation belongs to, "" for none */
+    public void called(int line, int times, long micros, String logged, String trace) {
+        add(new LineInsight(line, times, micros, 0, "", cut(logged), trace));
     }
 
-    /** Takes the line of an invocation that failed. */
-    public void ended(Outcome outcome) {
+    /** Takes the line of an invocation that failed; {@code trace} as above. */
+    public void ended(Outcome outcome, String trace) {
         if (!outcome.ok() && outcome.line() > 0) {
-            add(new LineInsight(outcome.line(), 0, 0, 1, cut(outcome.message()), ""));
+            add(new LineInsight(outcome.line(), 0, 0, 1, cut(outcome.message()), "", trace));
         }
     }
 

@@ -44,6 +44,11 @@ public final class LogBuffer {
         trace.set(traceId);
     }
 
+    /** Returns the trace that the calling thread works for, "" for none. */
+    public String trace() {
+        return trace.get();
+    }
+
     boolean keeps(LogLevel level) {
         return level.compareTo(threshold) <= 0;
     }

@@ -172,6 +172,9 @@ public final class Trial implements AutoCloseable {
         shownHost.showPlans();
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         shown.put("entry_point", entryPoint(event)).put("id", event.id());
+        if (event.kind() == Event.Kind.APPENDED) {
+            shown.put("index", event.cas());
+        }
         describe(ended, shown);
         if (shown.has("line")) {
             shown.put("file", setup.source().typescript() ? "handler.ts" : "handler.js");

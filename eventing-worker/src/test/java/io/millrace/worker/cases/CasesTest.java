@@ -8,8 +8,10 @@ import io.millrace.functionfiles.Templates;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.worker.bindings.QueryBinding;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -264,6 +267,60 @@ class CasesTest {
     private static List<String> failures(JsonNode result) {
         assertThat(result.path("mistake").asString("")).isEmpty();
         return result.path("failures").valueStream().map(JsonNode::asString).toList();
+    }
+
+    @Test
+    void module_computesCases_alsoWithALibrary() throws IOException {
+        FunctionDirectory directory = directoryWithModule("""
+                import {twice} from 'math@1';
+                export default [1, 2, 3].map((quantity) => ({
+                  name: `${quantity} of them`,
+                  when: [{update: {id: 'a', document: {quantity}}}],
+                  then: {documents: {totals: {a: {total: quantity === 3 ? 7 : twice(quantity)}}}},
+                }));
+                """);
+        directory.writeLibraries(Map.of("math@1", "export function twice(n) { return 2 * n; }"));
+
+        List<JsonNode> results = run(directory);
+
+        assertThat(results)
+                .extracting(result -> result.path("name").asString())
+                .containsExactly("1 of them", "2 of them", "3 of them");
+        assertThat(results)
+                .extracting(result -> result.path("passed").asBoolean())
+                .containsExactly(true, true, false);
+        assertThat(results.getFirst().path("file").asString()).isEqualTo("table.js");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            const a = 1;                                      | default export                 | 0
+            export default [].missing.length;                 | undefined                      | 1
+            const a = 1;;export default [{];                  | Expected                       | 1
+            export default Array.of(Java.type('x.Y'));        | Java is not defined            | 1
+            import {a} from 'other@1';;export default [a];    | other@1                        | 0
+            export default () => 1;                           | value of JSON                  | 0
+            while (true) {}                                   | longer than 10 s               | 0
+            """)
+    void moduleWithAMistake_isNamedWithItsPlace(String code, String message, int line) throws IOException {
+        List<JsonNode> results = run(directoryWithModule(code));
+
+        assertThat(results).singleElement().satisfies(result -> {
+            assertThat(result.path("file").asString()).isEqualTo("table.js");
+            assertThat(result.path("mistake").asString()).contains(message);
+            assertThat(result.path("line").asInt()).isEqualTo(line);
+        });
+    }
+
+    private FunctionDirectory directoryWithModule(String module) throws IOException {
+        FunctionDirectory directory = FunctionDirectory.create(
+                home.resolve("f"),
+                "function OnUpdate(doc, meta) { totals[meta.id] = {total: doc.quantity * 2}; }",
+                definition(),
+                JsonNodeFactory.instance.arrayNode());
+        Path tests = Files.createDirectories(directory.path().resolve(FunctionDirectory.TESTS));
+        Files.writeString(tests.resolve("table.js"), module);
+        return directory;
     }
 
     private JsonNode single(String code, String test) {

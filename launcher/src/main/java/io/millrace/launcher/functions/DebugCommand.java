@@ -36,7 +36,7 @@ final class DebugCommand implements Callable<Integer> {
     @Option(names = "--id", paramLabel = "ID", description = "a document of the source, as it is now")
     private @Nullable String id;
 
-    @Option(names = "--next", description = "the next change of the source")
+    @Option(names = "--next", description = "the next change, or event, of the source")
     private boolean next;
 
     @Mixin
@@ -81,11 +81,12 @@ final class DebugCommand implements Callable<Integer> {
     }
 
     private ObjectNode request() {
-        if (Stream.of(id != null, code.namesLetter(), next)
+        if (Stream.of(id != null, code.namesChange(), next)
                         .filter(chosen -> chosen)
                         .count()
                 != 1) {
-            throw new LauncherException("Name what the function is to handle: one of --id, --letter and --next");
+            throw new LauncherException(
+                    "Name what the function is to handle: one of --id, --letter, --event and --next");
         }
         ObjectNode request = JsonNodeFactory.instance.objectNode().put("minutes", minutes);
         if (id != null) {

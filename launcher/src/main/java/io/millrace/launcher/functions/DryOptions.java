@@ -14,7 +14,7 @@ final class DryOptions {
     @Option(
             names = "--dry",
             description = "runs a function of the running suite on its documents; nothing takes effect. --letter,"
-                    + " --last, --version, --draft and --compare need it")
+                    + " --event, --last, --version, --draft and --compare need it")
     private boolean dry;
 
     @Mixin
@@ -29,14 +29,15 @@ final class DryOptions {
     /** Returns whether a suite runs the function; fails when other options need that. */
     boolean chosen() {
         if (!dry && (code.given() || last != null || compare != null)) {
-            throw new LauncherException("--letter, --last, --version, --draft and --compare work with --dry only");
+            throw new LauncherException(
+                    "--letter, --event, --last, --version, --draft and --compare work with --dry only");
         }
         return dry;
     }
 
     /** Returns whether the options name what is handled. */
     boolean namesChanges() {
-        return code.namesLetter() || last != null;
+        return code.namesChange() || last != null;
     }
 
     void describe(ObjectNode request) {
@@ -49,11 +50,17 @@ final class DryOptions {
         }
     }
 
-    /** What else runs a function of a running suite without effects has these as well: a dead letter, and which code. */
+    /** What else runs a function of a running suite without effects has these as well: a dead letter, an event, and which code. */
     static final class Code {
 
         @Option(names = "--letter", paramLabel = "NAME", description = "a dead letter in place of a document")
         private @Nullable String letter;
+
+        @Option(
+                names = "--event",
+                paramLabel = "STREAM/INDEX",
+                description = "an event of a stream, for a function that handles events")
+        private @Nullable String event;
 
         @Option(
                 names = {"-v", "--version"},
@@ -66,16 +73,25 @@ final class DryOptions {
 
         /** Returns whether one of them is given. */
         boolean given() {
-            return letter != null || version != null || draft != null;
+            return letter != null || event != null || version != null || draft != null;
         }
 
-        boolean namesLetter() {
-            return letter != null;
+        boolean namesChange() {
+            return letter != null || event != null;
         }
 
         void describe(ObjectNode request) {
             if (letter != null) {
                 request.put("letter", letter);
+            }
+            if (event != null) {
+                int end = event.lastIndexOf('/');
+                if (end < 0 || !event.substring(end + 1).matches("\\d{1,16}")) {
+                    throw new LauncherException("--event needs a stream and an index, such as Cart-7/3, not " + event);
+                }
+                request.putObject("event")
+                        .put("stream", event.substring(0, end))
+                        .put("index", Long.parseLong(event.substring(end + 1)));
             }
             if (version != null) {
                 request.put("version", version);

@@ -21,7 +21,10 @@ record EffectsPrinter(PrintStream out, Ansi style) {
         out.printf(
                 "%s of '%s': %s, %.1f ms, %d KiB allocated%n",
                 invocation.path("entry_point").asString(),
-                invocation.path("id").asString(),
+                invocation.path("id").asString()
+                        + (invocation.has("index")
+                                ? "/" + invocation.path("index").asLong()
+                                : ""),
                 style.string("@|%s %s|@"
                         .formatted(
                                 failed ? "red" : "green",

@@ -20,7 +20,8 @@ import tools.jackson.databind.JsonNode;
         name = "test",
         description = {
             "runs the tests of functions on documents in memory; a running suite is not needed",
-            "The tests are in tests/*.json of each directory. The exit status is 1 if a test fails."
+            "The tests are in tests/*.json of each directory, or exported by the modules tests/*.js. The exit status is 1 if a"
+                    + " test fails."
         })
 final class TestCommand implements Callable<Integer> {
 

@@ -178,7 +178,11 @@ public record FunctionDirectory(Path path) {
 
     /** Returns the code, JavaScript or TypeScript. */
     public String code() {
-        Path file = path.resolve(codeFile());
+        return text(path.resolve(codeFile()));
+    }
+
+    /** Reads a file of text. */
+    public static String text(Path file) {
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -191,11 +195,7 @@ public record FunctionDirectory(Path path) {
         SortedMap<String, String> libraries = new TreeMap<>();
         for (Path file : files(LIBRARIES, JAVASCRIPT)) {
             String name = file.getFileName().toString();
-            try {
-                libraries.put(name.substring(0, name.length() - JAVASCRIPT.length()), Files.readString(file));
-            } catch (IOException e) {
-                throw new FunctionFilesException(file + " cannot be read: " + e.getMessage(), e);
-            }
+            libraries.put(name.substring(0, name.length() - JAVASCRIPT.length()), text(file));
         }
         return libraries;
     }
@@ -213,9 +213,11 @@ public record FunctionDirectory(Path path) {
         }
     }
 
-    /** Returns the files with tests, in the order of their names. */
+    /** Returns the files with tests, JSON or modules that compute it, in the order of their names. */
     public List<Path> tests() {
-        return files(TESTS, ".json");
+        return Stream.concat(files(TESTS, ".json").stream(), files(TESTS, JAVASCRIPT).stream())
+                .sorted()
+                .toList();
     }
 
     private List<Path> files(String name, String ending) {

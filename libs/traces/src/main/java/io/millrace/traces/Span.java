@@ -38,8 +38,10 @@ public record Span(
 
     /** What a span is about. */
     public enum Kind {
-        /** A change by a client. */
+        /** A change by a client, or an event that was appended to a stream. */
         WRITE,
+        /** A client calls a function over HTTP. */
+        CALL,
         /** A change, or a timer that is due, waits until a worker has time for it. */
         QUEUE,
         /** An entry point of a function runs. */
@@ -63,6 +65,12 @@ public record Span(
         public static final String KEYSPACE = "keyspace";
         /** The id of the document in the keyspace. */
         public static final String DOCUMENT = "document";
+        /** The name of the event stream. */
+        public static final String STREAM = "stream";
+        /** The index of the event in its stream. */
+        public static final String INDEX = "index";
+        /** What a client called, behind the name of the function. */
+        public static final String PATH = "path";
         /** The id of the client's request. */
         public static final String REQUEST = "request";
         /** Who sent it. */

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceSampler {
 
+    /** Follows nothing. */
+    public static final TraceSampler NEVER = new TraceSampler(0, 0, System::nanoTime);
+
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final long pauseNanos;

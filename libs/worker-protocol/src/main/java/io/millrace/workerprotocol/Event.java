@@ -125,6 +125,11 @@ public record Event(Kind kind, Key key, Version version, Content content) {
         return new Event(kind, key, version, known);
     }
 
+    /** Returns a copy that is traced. */
+    public Event withTrace(String trace) {
+        return new Event(kind, key, new Version(seqno(), cas(), hops(), trace), content);
+    }
+
     /** Returns roughly how many bytes the event takes in a batch. */
     public int weightBytes() {
         return body().length + length(userXattrs()) + length(old()) + id().length() + 32;

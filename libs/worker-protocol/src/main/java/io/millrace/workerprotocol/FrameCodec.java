@@ -126,6 +126,7 @@ final class FrameCodec {
         out.number(request.timeoutMillis());
         out.bytes(request.request().head());
         encodeBody(request.request().body(), out);
+        out.text(request.request().trace());
     }
 
     private static void encodeResponse(Frame.Response response, FrameWriter out) throws LinkException {
@@ -246,6 +247,7 @@ final class FrameCodec {
             out.number(line.errors());
             out.text(line.lastError());
             out.text(line.lastLog());
+            out.text(line.lastTrace());
         }
     }
 
@@ -274,7 +276,7 @@ final class FrameCodec {
                         in.number(),
                         in.number(WorkerSetup.MAX_THREADS - 1),
                         in.number(),
-                        new HttpRequest(in.bytes(), body(in)));
+                        new HttpRequest(in.bytes(), body(in), in.text()));
             case RESPONSE ->
                 new Frame.Response(
                         in.number(),
@@ -353,7 +355,13 @@ final class FrameCodec {
         List<LineInsight> lines = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             lines.add(new LineInsight(
-                    in.number(Integer.MAX_VALUE), in.number(), in.number(), in.number(), in.text(), in.text()));
+                    in.number(Integer.MAX_VALUE),
+                    in.number(),
+                    in.number(),
+                    in.number(),
+                    in.text(),
+                    in.text(),
+                    in.text()));
         }
         return lines;
     }

@@ -9,8 +9,10 @@ package io.millrace.workerprotocol;
  * @param errors how many invocations ended there with an error
  * @param lastError the newest of these errors, "" for none
  * @param lastLog what the line logged last, "" for nothing
+ * @param lastTrace the id of the newest trace of which something happened there, "" for none
  */
-public record LineInsight(int line, long calls, long micros, long errors, String lastError, String lastLog) {
+public record LineInsight(
+        int line, long calls, long micros, long errors, String lastError, String lastLog, String lastTrace) {
 
     /** Returns this and what happened later on the same line. */
     public LineInsight plus(LineInsight later) {
@@ -20,6 +22,7 @@ public record LineInsight(int line, long calls, long micros, long errors, String
                 micros + later.micros,
                 errors + later.errors,
                 later.lastError.isEmpty() ? lastError : later.lastError,
-                later.lastLog.isEmpty() ? lastLog : later.lastLog);
+                later.lastLog.isEmpty() ? lastLog : later.lastLog,
+                later.lastTrace.isEmpty() ? lastTrace : later.lastTrace);
     }
 }

@@ -55,7 +55,7 @@ final class Frames {
                 new Frame.Swapped(),
                 new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),
                 new Frame.Spans(new byte[] {91, 93}),
-                new Frame.Insight(List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]"))),
+                new Frame.Insight(List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]", "4bf92f"))),
                 new Frame.Deploy("Resume", 4711, 60_000),
                 new Frame.Deployed(new Outcome(Outcome.Result.THREW, 3, "Error: no", 2, 5)),
                 new Frame.Request(
@@ -64,7 +64,8 @@ final class Frames {
                         60_000,
                         new HttpRequest(
                                 "{\"method\":\"PUT\",\"path\":\"/ü\"}".getBytes(StandardCharsets.UTF_8),
-                                new HttpBody(HttpBody.Kind.BYTES, new byte[] {0, -1}))),
+                                new HttpBody(HttpBody.Kind.BYTES, new byte[] {0, -1}),
+                                "trace")),
                 new Frame.Response(
                         1L << 40,
                         Outcome.success(3),

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class WriteTraces {
 
     /** Follows nothing. */
-    public static final WriteTraces NONE = new WriteTraces(new TraceSampler(0, 0, System::nanoTime), SpanSink.NONE);
+    public static final WriteTraces NONE = new WriteTraces(TraceSampler.NEVER, SpanSink.NONE);
 
     private static final long MICROS_PER_MILLI = 1000;
 

@@ -41,7 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
 class DebugController {
 
     private static final String DEBUG = "/api/v1/functions/{name}/debug";
-    private static final List<String> SUBJECTS = List.of("document", "letter", "change", "next");
+    private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "next");
     private static final Set<String> OPTIONS = Set.of("code", "version", "minutes", "responses", "rows", "sql");
 
     private final FunctionLetters functions;
@@ -168,7 +168,7 @@ class DebugController {
         if (SUBJECTS.stream().filter(request::has).count() != 1) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INVALID_REQUEST,
-                    "A debugger needs one of document, letter, change and next: what the function is to handle.");
+                    "A debugger needs one of document, event, letter, change and next: what the function is to handle.");
         }
     }
 
@@ -186,7 +186,6 @@ class DebugController {
     }
 
     private DebugSession start(FunctionName name, FunctionSpec spec, JsonNode request) throws Exception {
-        DryRunDocuments.requireDocuments(spec);
         int minutes = request.path("minutes").asInt(DebugSessions.DEFAULT_MINUTES);
         if (minutes < 1 || minutes > DebugSessions.MAX_MINUTES) {
             throw FunctionsException.of(

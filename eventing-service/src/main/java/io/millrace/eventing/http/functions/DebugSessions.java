@@ -2,13 +2,13 @@ package io.millrace.eventing.http.functions;
 
 import static io.millrace.eventing.http.Requests.get;
 
-import io.millrace.documents.Document;
 import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.workerprotocol.Event;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -53,12 +53,12 @@ class DebugSessions {
         this.kept = kept;
     }
 
-    /** Debugs a function on a state of a document. Blocks until the worker is ready. */
-    DebugSession start(FunctionName name, FunctionSpec spec, Document document, byte[] answers, Duration limit)
+    /** Debugs a function on an event. Blocks until the worker is ready. */
+    DebugSession start(FunctionName name, FunctionSpec spec, Event event, byte[] answers, Duration limit)
             throws Exception {
         DebugSession session = open(name, limit);
         try {
-            DebugRun run = get(runtime.debug(spec, document, answers, limit));
+            DebugRun run = get(runtime.debug(spec, event, answers, limit));
             Thread.ofVirtual().name("debug-" + name).start(() -> session.follow(run));
             return session;
         } catch (Exception e) {
@@ -87,9 +87,9 @@ class DebugSessions {
 
     private void debugNext(DebugSession session, FunctionSpec spec, NextChange next, byte[] answers, Duration limit) {
         try {
-            Document document = get(next.found());
+            Event event = get(next.found());
             next.close();
-            session.follow(get(runtime.debug(spec, document, answers, limit)));
+            session.follow(get(runtime.debug(spec, event, answers, limit)));
         } catch (CancellationException ended) {
             session.close();
         } catch (Exception e) {

@@ -2,7 +2,6 @@ package io.millrace.eventing.http.functions;
 
 import static io.millrace.eventing.http.Requests.get;
 
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.definition.ErrorCode;
@@ -14,6 +13,7 @@ import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.workerprotocol.Event;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
@@ -35,9 +35,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Tag(name = "functions")
 class DryRunController {
 
-    private static final Set<String> MEMBERS =
-            Set.of("code", "version", "compare", "document", "letter", "change", "last", "responses", "rows", "sql");
-    private static final List<String> SUBJECTS = List.of("document", "letter", "change", "last");
+    private static final Set<String> MEMBERS = Set.of(
+            "code", "version", "compare", "document", "event", "letter", "change", "last", "responses", "rows", "sql");
+    private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "last");
 
     private final FunctionLetters functions;
     private final DryRunDocuments documents;
@@ -56,7 +56,7 @@ class DryRunController {
             JsonNode request = body.json();
             check(request);
             FunctionSpec spec = spec(name, request, asker);
-            List<Document> changes = documents.of(spec, request);
+            List<Event> changes = documents.of(spec, request);
             byte[] answers = request.toString().getBytes(StandardCharsets.UTF_8);
             List<ObjectNode> shown = tried(spec, changes, answers);
             ObjectNode response = JsonNodeFactory.instance.objectNode().put("changes", changes.size());
@@ -84,7 +84,7 @@ class DryRunController {
         if (SUBJECTS.stream().filter(request::has).count() != 1) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INVALID_REQUEST,
-                    "A dry run needs one of document, letter, change and last: what the function is to handle.");
+                    "A dry run needs one of document, event, letter, change and last: what the function is to handle.");
         }
     }
 
@@ -104,7 +104,7 @@ class DryRunController {
                         "The function %s has no version %d, or it is not kept any more.".formatted(name, version)));
     }
 
-    private List<ObjectNode> tried(FunctionSpec spec, List<Document> changes, byte[] answers) throws Exception {
+    private List<ObjectNode> tried(FunctionSpec spec, List<Event> changes, byte[] answers) throws Exception {
         return changes.isEmpty()
                 ? List.of()
                 : get(runtime.dryRun(spec, changes, answers)).stream()
@@ -120,6 +120,9 @@ class DryRunController {
             if (!effects(shown.get(i)).equals(effects(others.get(i)))) {
                 ObjectNode difference = differences.addObject();
                 difference.set("id", shown.get(i).path("id"));
+                if (shown.get(i).has("index")) {
+                    difference.set("index", shown.get(i).path("index"));
+                }
                 difference.set("invocation", shown.get(i));
                 difference.set("compared", others.get(i));
             }

@@ -14,16 +14,22 @@ import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.runtime.Events;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.workerprotocol.Event;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The states of documents that a dry run handles: of one document, of a dead letter, given, or the newest changes. */
+/**
+ * What a dry run handles: the state of one document, of that of a dead letter, one that is given, or the newest changes; of a
+ * function on event streams the events that {@link DryRunEvents} finds.
+ */
 final class DryRunDocuments {
 
     /** The most changes of one dry run. */
@@ -33,42 +39,51 @@ final class DryRunDocuments {
     private static final int FULL_BYTES = 8 << 20;
 
     /** How many pages of a feed are read at most, when most changes are not for the function. */
-    private static final int MAX_PAGES = 10;
+    static final int MAX_PAGES = 10;
 
     private final DocumentStore documents;
     private final DeadLetterStore letters;
+    private final DryRunEvents events;
 
     DryRunDocuments(DocumentStore documents, DeadLetterStore letters) {
         this.documents = documents;
         this.letters = letters;
-    }
-
-    /** Fails if a function handles events: what is shown here is about documents. */
-    static void requireDocuments(FunctionSpec spec) {
-        if (spec.source().ofEvents()) {
-            throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_REQUEST,
-                    "The function handles events of the category %s, and dry runs and the debugger show changes of documents. Run the code as a second function, whose bindings are other buckets."
-                            .formatted(spec.source().category()));
-        }
+        this.events = new DryRunEvents(documents);
     }
 
     /** Returns what a request names, oldest change first. Blocks. */
-    List<Document> of(FunctionSpec spec, JsonNode request) throws Exception {
-        requireDocuments(spec);
-        if (request.has("change")) {
-            return List.of(given(spec, request.path("change")));
-        }
+    List<Event> of(FunctionSpec spec, JsonNode request) throws Exception {
         if (request.has("last")) {
             int last = request.path("last").asInt(0);
             if (last < 1 || last > MAX_CHANGES) {
                 throw FunctionsException.of(
                         ErrorCode.ERR_INVALID_REQUEST, "last must be a number from 1 to %d.".formatted(MAX_CHANGES));
             }
-            return newest(spec, last);
+            return spec.source().ofEvents()
+                    ? events.newest(spec, last)
+                    : newest(spec, last).stream().map(Events::of).toList();
+        }
+        if (spec.source().ofEvents()) {
+            return List.of(
+                    request.has("letter")
+                            ? events.of(
+                                    spec, letter(spec, request.path("letter").asString("")))
+                            : events.named(spec, request.path("event")));
+        }
+        return documents(spec, request).stream().map(Events::of).toList();
+    }
+
+    private List<Document> documents(FunctionSpec spec, JsonNode request) throws Exception {
+        if (request.has("event")) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "The function handles changes of documents, not events; name one with document or change.");
+        }
+        if (request.has("change")) {
+            return List.of(given(spec, request.path("change")));
         }
         DocumentKey key = request.has("letter")
-                ? letter(spec, request.path("letter").asString(""))
+                ? key(spec, letter(spec, request.path("letter").asString("")))
                 : key(spec, request.path("document"));
         Optional<Document> found = get(documents.getWithTombstone(key));
         return List.of(found.orElseThrow(() -> FunctionsException.of(
@@ -76,12 +91,15 @@ final class DryRunDocuments {
                 "The document %s does not exist; give one with change.".formatted(key))));
     }
 
-    private DocumentKey letter(FunctionSpec spec, String name) throws Exception {
-        DeadLetter letter = get(letters.find(spec.checkpoints(), name))
+    private DeadLetter letter(FunctionSpec spec, String name) throws Exception {
+        return get(letters.find(spec.checkpoints(), name))
                 .orElseThrow(() -> FunctionsException.of(
                         ErrorCode.ERR_INVALID_REQUEST,
                         "The function has no dead letter '%s' of a change.".formatted(name)))
                 .letter();
+    }
+
+    private static DocumentKey key(FunctionSpec spec, DeadLetter letter) {
         return new DocumentKey(
                 new Keyspace(
                         spec.source().keyspace().bucket(),
@@ -150,16 +168,19 @@ final class DryRunDocuments {
         }
         // a CAS is a time
         found.sort(Comparator.comparingLong(Document::cas).reversed());
-        List<Document> taken = new ArrayList<>();
-        long bytes = 0;
-        for (Document document : found) {
-            bytes += document.body().length;
-            if (taken.size() == most || (bytes > FULL_BYTES && !taken.isEmpty())) {
-                break;
+        return fitting(found.subList(0, Math.min(most, found.size())).reversed(), document -> document.body().length);
+    }
+
+    /** Returns as many of the last ones as a dry run takes. @param bytes how large one is */
+    static <T> List<T> fitting(List<T> all, ToLongFunction<T> bytes) {
+        long sum = 0;
+        for (int i = all.size() - 1; i >= 0; i--) {
+            sum += bytes.applyAsLong(all.get(i));
+            if (sum > FULL_BYTES && i < all.size() - 1) {
+                return all.subList(i + 1, all.size());
             }
-            taken.addFirst(document);
         }
-        return taken;
+        return all;
     }
 
     private void newest(FunctionSpec spec, String bucket, int shard, int most, List<Document> found) throws Exception {

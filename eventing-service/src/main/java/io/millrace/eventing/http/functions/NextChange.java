@@ -7,31 +7,40 @@ import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Mutation;
+import io.millrace.eventing.runtime.EventStreams;
+import io.millrace.eventing.runtime.Events;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.streams.store.StreamName;
+import io.millrace.workerprotocol.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** The next change that a function would handle, as soon as its source has one. */
+/** The next change or event that a function would handle, as soon as its source has one. */
 final class NextChange implements AutoCloseable {
 
     private static final int PAGE = 100;
 
     private final FunctionSpec spec;
     private final List<ChangeFeed> feeds = new ArrayList<>();
-    private final CompletableFuture<Document> found = new CompletableFuture<>();
+    private final CompletableFuture<Event> found = new CompletableFuture<>();
+    private final @Nullable EventStreams streams;
 
-    private NextChange(FunctionSpec spec) {
+    private NextChange(FunctionSpec spec, DocumentStore documents) {
         this.spec = spec;
+        this.streams = spec.source().ofEvents() ? EventStreams.of(spec, documents) : null;
     }
 
     /** Begins to wait for a change that is newer than all that there are now. Blocks until it does. */
     static NextChange of(FunctionSpec spec, DocumentStore documents) throws Exception {
-        BucketInfo source = DryRunDocuments.source(spec, documents);
-        NextChange next = new NextChange(spec);
+        DocumentStore store = spec.source().ofEvents() ? EventStreams.documents(documents) : documents;
+        BucketInfo source = DryRunDocuments.source(spec, store);
+        NextChange next = new NextChange(spec, documents);
         for (int shard = 0; shard < source.shards(); shard++) {
-            long since = get(documents.highSeqno(source.name(), shard));
-            next.feeds.add(documents.changes(source.name(), shard, since, vbucket -> true));
+            long since = get(store.highSeqno(source.name(), shard));
+            next.feeds.add(store.changes(source.name(), shard, since, vbucket -> true));
         }
         next.feeds.forEach(next::follow);
         return next;
@@ -43,19 +52,45 @@ final class NextChange implements AutoCloseable {
                 found.completeExceptionally(failure);
                 return;
             }
-            mutations.stream()
-                    .map(Mutation::document)
-                    .filter(document -> DryRunDocuments.handled(spec, document))
-                    .findFirst()
-                    .ifPresent(found::complete);
-            if (!found.isDone()) {
-                follow(feed);
-            }
+            firstOf(mutations.stream().map(Mutation::document).toList()).whenComplete((event, unread) -> {
+                if (unread != null) {
+                    found.completeExceptionally(unread);
+                } else if (event.isPresent()) {
+                    found.complete(event.get());
+                } else if (!found.isDone()) {
+                    follow(feed);
+                }
+            });
         });
     }
 
-    /** Completes with the state of the document; is cancelled by {@link #close}. */
-    CompletableFuture<Document> found() {
+    private CompletableFuture<Optional<Event>> firstOf(List<Document> changed) {
+        EventStreams read = streams;
+        if (read == null) {
+            return CompletableFuture.completedFuture(changed.stream()
+                    .filter(document -> DryRunDocuments.handled(spec, document))
+                    .findFirst()
+                    .map(Events::of));
+        }
+        return changed.stream()
+                .filter(document -> EventStreams.inSource(document, spec))
+                .findFirst()
+                .map(stream -> appended(read, stream))
+                .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+    }
+
+    /** Completes with the first event of a change of a stream, or with nothing if it appended none. */
+    private static CompletableFuture<Optional<Event>> appended(EventStreams streams, Document changed) {
+        StreamName stream = StreamName.parse(changed.key().id());
+        return streams.newest(stream, 1)
+                .thenApply(events -> events.stream()
+                        .filter(event -> event.seqno() >= changed.seqno())
+                        .findFirst()
+                        .map(event -> streams.event(stream, event)));
+    }
+
+    /** Completes with it; is cancelled by {@link #close}. */
+    CompletableFuture<Event> found() {
         return found;
     }
 

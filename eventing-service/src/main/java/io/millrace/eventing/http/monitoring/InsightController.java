@@ -104,7 +104,8 @@ class InsightController {
                 shown.path("call_time").asLong(),
                 shown.path("error_count").asLong(),
                 shown.path("error_msg").asString(""),
-                shown.path("last_log").asString(""));
+                shown.path("last_log").asString(""),
+                shown.path("last_trace").asString(""));
     }
 
     private static Map<String, Object> shown(LineInsight line, boolean marked) {
@@ -114,6 +115,7 @@ class InsightController {
         shown.put("error_count", line.errors());
         shown.put("error_msg", text(line.lastError(), marked));
         shown.put("last_log", text(line.lastLog(), marked));
+        shown.put("last_trace", line.lastTrace());
         return shown;
     }
 

@@ -54,11 +54,13 @@ class RequestController {
     private final Definitions definitions;
     private final FunctionRuntime runtime;
     private final IdempotentCalls calls;
+    private final RequestTraces traces;
     private final Slots slots = new Slots(RequestLimits.MAX_IN_FLIGHT_PER_FUNCTION, RequestLimits.MAX_IN_FLIGHT);
 
-    RequestController(Definitions definitions, FunctionRuntime runtime, AnswerStore answers) {
+    RequestController(Definitions definitions, FunctionRuntime runtime, AnswerStore answers, RequestTraces traces) {
         this.definitions = definitions;
         this.runtime = runtime;
+        this.traces = traces;
         this.calls = new IdempotentCalls(answers, InstantSource.system());
     }
 
@@ -163,7 +165,14 @@ class RequestController {
             Slots.Slot slot) {
         HttpRequest read = RequestReader.read(request, caller, body);
         Optional<IdempotencyKey> key = IdempotencyKey.of(function.toString(), caller, request, body);
-        CompletableFuture<IdempotentCalls.Answer> done = calls.once(key, () -> run(function, read, timeout));
+        CompletableFuture<IdempotentCalls.Answer> done = calls.once(
+                key,
+                () -> traces.follow(
+                        request,
+                        function,
+                        caller,
+                        RequestReader.path(request),
+                        trace -> run(function, read.withTrace(trace), timeout)));
         slot.keepUntil(done);
         return Mono.fromFuture(done, true)
                 .timeout(timeout.plus(RequestLimits.GRACE))

@@ -43,7 +43,7 @@ final class RequestReader {
     static HttpRequest read(ServerHttpRequest request, Subject caller, byte[] body) {
         ObjectNode head = JsonNodeFactory.instance.objectNode();
         head.put("method", method(request.getMethod()));
-        String path = path(request.getURI().getRawPath());
+        String path = path(request);
         head.put("path", path);
         ArrayNode segments = head.putArray("segments");
         for (String segment : path.split("/")) {
@@ -64,7 +64,8 @@ final class RequestReader {
     }
 
     /** Returns what follows {@code /fn/name}, percent-encoded as it was sent. */
-    private static String path(String raw) {
+    static String path(ServerHttpRequest request) {
+        String raw = request.getURI().getRawPath();
         int end = raw.indexOf('/', RequestController.ROOT.length() + 1);
         return end < 0 ? "/" : raw.substring(end);
     }

@@ -42,7 +42,7 @@ final class ExportedSpan implements SpanData {
     @Override
     public SpanKind getKind() {
         return switch (span.kind()) {
-            case WRITE -> SpanKind.SERVER;
+            case WRITE, CALL -> SpanKind.SERVER;
             case HANDLER -> SpanKind.CONSUMER;
             case EFFECT -> SpanKind.PRODUCER;
             case REQUEST -> SpanKind.CLIENT;

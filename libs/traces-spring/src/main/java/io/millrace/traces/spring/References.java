@@ -22,12 +22,16 @@ final class References {
             }
             String function = span.attribute(Attribute.FUNCTION);
             String document = span.attribute(Attribute.DOCUMENT);
+            String stream = span.attribute(Attribute.STREAM); // is a document with that id
             String request = span.attribute(Attribute.REQUEST);
             if (!function.isEmpty()) {
                 references.add(Reference.function(function));
             }
             if (!document.isEmpty() && references.size() < MAX_REFERENCES) {
                 references.add(Reference.document(document));
+            }
+            if (!stream.isEmpty()) {
+                references.add(Reference.document(stream));
             }
             if (!request.isEmpty()) {
                 references.add(Reference.request(request));

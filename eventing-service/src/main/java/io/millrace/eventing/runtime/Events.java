@@ -1,4 +1,4 @@
-package io.millrace.eventing.delivery;
+package io.millrace.eventing.runtime;
 
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
@@ -7,9 +7,6 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Origin;
 import io.millrace.eventing.deadletter.DeadLetter;
-import io.millrace.eventing.runtime.EventStreams;
-import io.millrace.eventing.runtime.FunctionSpec;
-import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.Event;
 import java.time.Instant;
@@ -18,16 +15,22 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Converts mutations of the feed to events of the worker protocol. */
-final class Events {
+public final class Events {
 
     private Events() {}
 
-    static Event of(Mutation mutation, int vbucket) {
+    /** Returns a change as a function gets it. @param vbucket that of the document */
+    public static Event of(Mutation mutation, int vbucket) {
         return of(mutation.document(), mutation.seqno(), vbucket);
     }
 
+    /** Returns the state of a document as its latest change. */
+    public static Event of(Document document) {
+        return of(document, document.seqno(), document.key().vbucket());
+    }
+
     /** Returns the state of a document as the change with this seqno. */
-    static Event of(Document document, long seqno, int vbucket) {
+    private static Event of(Document document, long seqno, int vbucket) {
         Instant expiry = document.expiry();
         Origin origin = document.origin();
         return new Event(
@@ -52,7 +55,7 @@ final class Events {
     }
 
     /** Reads what a replay of a letter handles: the event, or the current state of the document. */
-    static CompletableFuture<Optional<Event>> ofLetter(
+    public static CompletableFuture<Optional<Event>> ofLetter(
             DeadLetter letter, FunctionSpec spec, RuntimeEnvironment environment) {
         DeadLetter.Change change = letter.change();
         if (spec.source().ofEvents()) {
@@ -62,8 +65,7 @@ final class Events {
         return environment
                 .documents()
                 .getWithTombstone(new DocumentKey(keyspace, change.id()))
-                .thenApply(found -> found.map(document ->
-                        of(document, document.seqno(), document.key().vbucket())));
+                .thenApply(found -> found.map(Events::of));
     }
 
     private static String trace(@Nullable Origin origin) {
