@@ -9,6 +9,8 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Limits;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.VBuckets;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
+import io.millrace.n1ql.value.FieldPlaces;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -39,10 +41,27 @@ final class CachedCollection {
     private final Keyspace keyspace;
     private final Shard[] shards;
 
+    /**
+     * A document with the places of its fields, because statements search it again and again.
+     *
+     * @param found the answer to a read of it
+     */
+    private record Kept(Document document, CompletableFuture<Optional<StoredDocument>> found, long bytes) {
+
+        static Kept of(Document document, StoredDocument stored) {
+            FieldPlaces places = stored.places();
+            long bytes = DOCUMENT_BYTES
+                    + document.body().length
+                    + 2L * document.key().id().length()
+                    + (places == null ? 0 : places.heldBytes());
+            return new Kept(document, CompletableFuture.completedFuture(Optional.of(stored)), bytes);
+        }
+    }
+
     /** Documents of one shard. Only this object changes them; what is kept can be read without its lock. */
     private final class Shard {
 
-        private final Map<String, Document> documents = new ConcurrentHashMap<>();
+        private final Map<String, Kept> documents = new ConcurrentHashMap<>();
         /** The seqno up to which changes have been looked for. */
         private volatile long position = NOWHERE;
 
@@ -50,8 +69,8 @@ final class CachedCollection {
 
         synchronized void clear() {
             long freed = 0;
-            for (Document document : documents.values()) {
-                freed += size(document);
+            for (Kept kept : documents.values()) {
+                freed += kept.bytes();
             }
             documents.clear();
             cache.give(freed);
@@ -82,26 +101,32 @@ final class CachedCollection {
             }
             for (Mutation change : changes.mutations()) {
                 DocumentKey key = change.document().key();
-                Document kept = key.keyspace().equals(keyspace) ? documents.remove(key.id()) : null;
+                Kept kept = key.keyspace().equals(keyspace) ? documents.remove(key.id()) : null;
                 if (kept != null) {
-                    cache.give(size(kept));
+                    cache.give(kept.bytes());
                 }
             }
             position = Math.max(position, Math.max(newest, changes.position()));
             return position;
         }
 
-        /** Room is made without the lock, because that empties other collections. */
-        void keep(Document document, long read) {
-            boolean wanted = read != NOWHERE && position == read && document.body().length <= LARGEST;
-            long size = size(document);
-            if (wanted && cache.take(CachedCollection.this, size) && !put(document, read)) {
-                cache.give(size);
+        /** Returns the document for a statement. Room is made without the lock, because that empties other collections. */
+        StoredDocument keep(Document document, long read) {
+            StoredDocument stored = DocumentKeyspace.stored(document);
+            if (read == NOWHERE || position != read || document.body().length > LARGEST) {
+                return stored;
             }
+            StoredDocument indexed = stored.indexed();
+            Kept kept = Kept.of(document, indexed);
+            if (cache.take(CachedCollection.this, kept.bytes()) && !put(kept, read)) {
+                cache.give(kept.bytes());
+            }
+            return indexed;
         }
 
-        private synchronized boolean put(Document document, long read) {
-            return position == read && documents.putIfAbsent(document.key().id(), document) == null;
+        private synchronized boolean put(Kept kept, long read) {
+            return position == read
+                    && documents.putIfAbsent(kept.document().key().id(), kept) == null;
         }
     }
 
@@ -123,12 +148,6 @@ final class CachedCollection {
         for (Shard shard : shards) {
             shard.clear();
         }
-    }
-
-    private static long size(Document document) {
-        return DOCUMENT_BYTES
-                + document.body().length
-                + 2L * document.key().id().length();
     }
 
     /** Brings the documents in step with the changes that there are now. */
@@ -175,18 +194,15 @@ final class CachedCollection {
             this.positions = positions;
         }
 
-        CompletableFuture<Optional<Document>> read(String id) {
+        CompletableFuture<Optional<StoredDocument>> read(String id) {
             DocumentKey key = new DocumentKey(keyspace, id);
             int number = VBuckets.shardOf(key.vbucket(), shards.length);
             Shard shard = shards[number];
-            Document known = shard.documents.get(id);
+            Kept known = shard.documents.get(id);
             if (known != null) {
-                return CompletableFuture.completedFuture(known.due(now) ? Optional.empty() : Optional.of(known));
+                return known.document().due(now) ? CompletableFuture.completedFuture(Optional.empty()) : known.found();
             }
-            return store.get(key).thenApply(found -> {
-                found.ifPresent(document -> shard.keep(document, positions[number]));
-                return found;
-            });
+            return store.get(key).thenApply(found -> found.map(document -> shard.keep(document, positions[number])));
         }
     }
 }

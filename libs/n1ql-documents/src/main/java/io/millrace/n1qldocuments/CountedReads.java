@@ -1,6 +1,5 @@
 package io.millrace.n1qldocuments;
 
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Limits;
@@ -21,20 +20,20 @@ import org.jspecify.annotations.Nullable;
 final class CountedReads {
 
     private final ReadRoom room;
-    private final List<CompletableFuture<Optional<Document>>> reads = new ArrayList<>();
+    private final List<CompletableFuture<Optional<StoredDocument>>> reads = new ArrayList<>();
 
     CountedReads(ReadRoom room) {
         this.room = room;
     }
 
-    void add(CompletableFuture<Optional<Document>> read) {
+    void add(CompletableFuture<Optional<StoredDocument>> read) {
         reads.add(read.thenApply(found -> {
             found.filter(CountedReads::isLarge).ifPresent(document -> room.hold(document.body().length));
             return found;
         }));
     }
 
-    private static boolean isLarge(Document document) {
+    private static boolean isLarge(StoredDocument document) {
         return document.body().length > Limits.UNASKED_READ_BYTES;
     }
 
@@ -48,14 +47,14 @@ final class CountedReads {
         Throwable ending = null;
         long large = 0;
         long small = 0;
-        for (CompletableFuture<Optional<Document>> read : reads) {
+        for (CompletableFuture<Optional<StoredDocument>> read : reads) {
             Throwable failure = failure(read);
             ending = ending == null ? failure : ending;
-            Document document = failure == null ? found(read) : null;
+            StoredDocument document = failure == null ? found(read) : null;
             long bytes = document == null ? 0 : document.body().length;
             boolean counted = document != null && isLarge(document);
             if (ending == null) {
-                documents.add(document == null ? null : DocumentKeyspace.stored(document));
+                documents.add(document);
                 large += counted ? bytes : 0;
                 small += counted ? 0 : bytes;
             } else if (counted) {
@@ -77,12 +76,12 @@ final class CountedReads {
         throw StoreErrors.translate(failure);
     }
 
-    private static @Nullable Document found(CompletableFuture<Optional<Document>> read) {
+    private static @Nullable StoredDocument found(CompletableFuture<Optional<StoredDocument>> read) {
         return read.isCompletedExceptionally() ? null : read.join().orElse(null);
     }
 
     /** Returns why a read failed, or null; there is no document with an invalid id. */
-    private static @Nullable Throwable failure(CompletableFuture<Optional<Document>> read) {
+    private static @Nullable Throwable failure(CompletableFuture<Optional<StoredDocument>> read) {
         if (!read.isCompletedExceptionally()) {
             return null;
         }

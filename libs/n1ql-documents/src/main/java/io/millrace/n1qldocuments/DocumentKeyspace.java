@@ -85,7 +85,7 @@ final class DocumentKeyspace implements Keyspace {
     public CompletableFuture<Fetched> fetch(List<String> keys) {
         CountedReads reads = new CountedReads(room);
         for (String key : keys) {
-            reads.add(store.get(key(key)));
+            reads.add(store.get(key(key)).thenApply(found -> found.map(DocumentKeyspace::stored)));
         }
         return reads.fetched();
     }

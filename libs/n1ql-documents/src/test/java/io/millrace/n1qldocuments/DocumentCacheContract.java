@@ -3,7 +3,6 @@ package io.millrace.n1qldocuments;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Branch;
-import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;
@@ -14,6 +13,7 @@ import io.millrace.documents.Write;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.value.Value;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -34,6 +34,9 @@ abstract class DocumentCacheContract {
 
     /** The first documents of a statement are read one by one. */
     private static final int ALWAYS_READ = 17;
+
+    private static final List<String> SHAPES = List.of(
+            "{\"r\":1,\"s\":{\"r\":[2]},\"t\":\"r\"}", " { } ", "[{\"r\":1}]", "\"r\"", "7", "{\"r\":1,\"r\":2}\n");
 
     private final StoreKit.Clock clock = new StoreKit.Clock();
     private final String bucket = StoreKit.uniqueBucket();
@@ -185,7 +188,7 @@ abstract class DocumentCacheContract {
         CachedCollection.View first = view();
         CompletableFuture<Void> gate = new CompletableFuture<>();
         held = gate;
-        CompletableFuture<Optional<Document>> slow = first.read(key(5).id());
+        CompletableFuture<Optional<StoredDocument>> slow = first.read(key(5).id());
         held = null;
         put(5, "{\"new\":1}");
         view();
@@ -203,7 +206,7 @@ abstract class DocumentCacheContract {
         return StoreKit.await(made);
     }
 
-    private static String body(CompletableFuture<Optional<Document>> read) {
+    private static String body(CompletableFuture<Optional<StoredDocument>> read) {
         return new String(StoreKit.await(read).orElseThrow().body(), java.nio.charset.StandardCharsets.UTF_8);
     }
 
@@ -240,13 +243,13 @@ abstract class DocumentCacheContract {
                     case 2 ->
                         StoreKit.await(store.write(Write.upsert(key(number), StoreKit.bytes("{\"e\":1}"))
                                 .withExpiry(new Expiry.At(clock.instant().plusSeconds(random.nextInt(1, 5))))));
-                    default -> put(number, "{\"r\":" + round + "}");
+                    default -> put(number, SHAPES.get(random.nextInt(SHAPES.size())));
                 }
             }
             clock.advance(Duration.ofSeconds(random.nextInt(2)));
 
-            assertThat(rows(engine, "SELECT META(t).id, t.* FROM t"))
-                    .isEqualTo(rows(plain, "SELECT META(t).id, t.* FROM t"));
+            String statement = "SELECT META(t).id, t AS whole, t.r, t.s.r AS deep, t.* FROM t";
+            assertThat(rows(engine, statement)).isEqualTo(rows(plain, statement));
         }
     }
 }

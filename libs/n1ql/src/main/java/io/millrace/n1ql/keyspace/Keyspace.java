@@ -1,6 +1,7 @@
 package io.millrace.n1ql.keyspace;
 
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
+import io.millrace.n1ql.value.FieldPlaces;
 import io.millrace.n1ql.value.StringValue;
 import java.util.Arrays;
 import java.util.List;
@@ -155,8 +156,26 @@ public interface Keyspace {
      * @param cas its version; not 0
      * @param expiration when it expires, in seconds since 1970, or 0 for never
      * @param flags the client's 32 bits
+     * @param places where the fields are, if that is known
      */
-    record StoredDocument(String key, byte[] body, boolean json, long cas, long expiration, int flags) {}
+    record StoredDocument(
+            String key,
+            byte[] body,
+            boolean json,
+            long cas,
+            long expiration,
+            int flags,
+            @Nullable FieldPlaces places) {
+
+        public StoredDocument(String key, byte[] body, boolean json, long cas, long expiration, int flags) {
+            this(key, body, json, cas, expiration, flags, null);
+        }
+
+        /** Returns the document with the places of its fields. */
+        public StoredDocument indexed() {
+            return new StoredDocument(key, body, json, cas, expiration, flags, json ? FieldPlaces.of(body) : null);
+        }
+    }
 
     /**
      * An index and the entries that a store keeps for it. To a store, entries are opaque bytes in byte order.

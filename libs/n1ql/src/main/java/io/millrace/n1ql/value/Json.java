@@ -34,16 +34,27 @@ public final class Json {
         return start == text.length ? Value.MISSING : valueAt(text, start);
     }
 
+    /** Wraps bytes that are known to be JSON and to have their fields in these places. */
+    public static Value trusted(byte[] text, @Nullable FieldPlaces places) {
+        return places == null ? trusted(text) : new JsonObject(text, JsonSkip.blanks(text, 0, text.length), places);
+    }
+
     /** Reads the value that starts at a position, which must not be white space. */
     static Value valueAt(byte[] text, int start) {
         return switch (text[start]) {
             case '{' -> new JsonObject(text, start);
             case '[' -> array(text, start);
-            case '"' -> Value.of(JsonScanner.decode(text, start + 1, skip(text, start) - 1));
+            default -> scalar(text, start, skip(text, start));
+        };
+    }
+
+    private static Value scalar(byte[] text, int start, int end) {
+        return switch (text[start]) {
+            case '"' -> Value.of(JsonScanner.decode(text, start + 1, end - 1));
             case 't' -> Value.TRUE;
             case 'f' -> Value.FALSE;
             case 'n' -> Value.NULL;
-            default -> number(text, start, skip(text, start));
+            default -> number(text, start, end);
         };
     }
 
@@ -71,8 +82,10 @@ public final class Json {
         List<Value> items = new ArrayList<>();
         int at = JsonSkip.blanks(text, start + 1, text.length);
         while (text[at] != ']') {
-            items.add(valueAt(text, at));
-            at = JsonSkip.blanks(text, skip(text, at), text.length);
+            int end = skip(text, at);
+            boolean composite = text[at] == '{' || text[at] == '[';
+            items.add(composite ? valueAt(text, at) : scalar(text, at, end));
+            at = JsonSkip.blanks(text, end, text.length);
             if (text[at] == ',') {
                 at = JsonSkip.blanks(text, at + 1, text.length);
             }

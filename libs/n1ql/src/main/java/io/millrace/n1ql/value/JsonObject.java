@@ -23,17 +23,38 @@ final class JsonObject extends ObjectValue {
     /** The position where reading continues; the closing brace when all fields are known. */
     private int at;
     /** For each known field: start and end of its name, including quotation marks, and start of its value. */
-    private int[] places = new int[12];
+    private int[] places;
 
     private int found;
-    private @Nullable Value[] values = new Value[4];
+    private @Nullable Value[] values;
     private int end = NOT_READ_YET;
     private @Nullable Map<String, Value> all;
 
     JsonObject(byte[] text, int start) {
         this.text = text;
         this.start = start;
+        this.places = new int[12];
+        this.values = new Value[4];
         this.at = JsonSkip.blanks(text, start + 1, text.length);
+    }
+
+    /** Makes an object whose fields have been found before. */
+    JsonObject(byte[] text, int start, FieldPlaces known) {
+        this.text = text;
+        this.start = start;
+        this.places = known.places;
+        this.found = known.places.length / 3;
+        this.values = new Value[found];
+        this.end = known.end;
+        this.at = known.end - 1;
+    }
+
+    /** Returns where all fields are. */
+    FieldPlaces places() {
+        while (readName()) {
+            // to the end
+        }
+        return new FieldPlaces(Arrays.copyOf(places, found * 3), end);
     }
 
     @Override

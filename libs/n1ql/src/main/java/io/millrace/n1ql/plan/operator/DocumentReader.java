@@ -226,7 +226,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     // ---- documents as values
 
     static Value value(StoredDocument document) {
-        return document.json() ? Json.trusted(document.body()) : new BinaryValue(document.body());
+        return document.json() ? Json.trusted(document.body(), document.places()) : new BinaryValue(document.body());
     }
 
     static Value meta(StoredDocument document, Keyspace keyspace) {
