@@ -1,5 +1,6 @@
 package io.millrace.n1ql;
 
+import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.syntax.OptimizerHint;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
@@ -56,8 +57,10 @@ record HintReport(List<String> followed, Map<String, String> ignored) {
         return anywhere(
                 plan,
                 operator -> has(operator, "as", hint.alias())
-                        && operator.get("index") instanceof StringValue index
-                        && (hint.indexes().isEmpty() || hint.indexes().contains(index.text())));
+                        && (operator.get("index") instanceof StringValue index
+                                ? hint.indexes().isEmpty() || hint.indexes().contains(index.text())
+                                : has(operator, "#operator", "PrimaryScan3")
+                                        && hint.indexes().contains(IndexDefinition.PRIMARY_NAME)));
     }
 
     private static boolean joins(String kind, String side, String alias, Value plan) {

@@ -42,6 +42,8 @@ class HintsTest {
                 "SELECT /*+ INDEX(o by_day) */ o.total FROM orders o WHERE o.day = 1 AND o.total = 1 | INDEX(o by_day) | by_day",
                 "SELECT --+ index(o `by_day`)\\n o.total FROM orders o WHERE o.day = 1 AND o.total = 1 | INDEX(o by_day) | by_day",
                 "SELECT o.total FROM orders o USE INDEX (by_day) WHERE o.day = 1 AND o.total = 1 | INDEX(o by_day) | by_day",
+                "SELECT o.total FROM orders o USE INDEX (`#primary`) WHERE o.day = 1 | INDEX(o #primary) | PrimaryScan3",
+                "SELECT o.total FROM orders o USE INDEX (`#primary`, by_day) WHERE o.day = 1 | INDEX(o #primary by_day) | by_day",
                 "UPDATE /*+ INDEX(orders by_day) */ orders SET x = 1 WHERE day = 1 AND total = 1 | INDEX(orders by_day) | by_day",
                 "DELETE /*+ INDEX(orders, by_day) */ FROM orders WHERE day = 1 AND total = 1 | INDEX(orders by_day) | by_day",
                 "SELECT /*+ USE_HASH(o) */ o.total FROM customers c JOIN orders o ON o.customer = c.name | USE_HASH(o/BUILD) | HashJoin",

@@ -48,6 +48,12 @@ class WithoutEffectTest {
                 "SELECT LOWER(name) IGNORE NULLS FROM t | IGNORE behind a function needs OVER",
                 "SELECT SUM(n) FROM LAST FROM t | FROM behind a function needs OVER",
                 "SELECT LOWER(ALL name) FROM t | LOWER is not an aggregate",
+                "GRANT query_select ON t TO ann | GRANT is not done by a statement: users, groups and roles are managed",
+                "create user ann PASSWORD 'x' | CREATE USER is not done by a statement",
+                "EXPLAIN FUNCTION f | EXPLAIN FUNCTION is not possible: system:functions has the text",
+                "CREATE VECTOR INDEX i ON t(v VECTOR) | there are no vector indexes",
+                "GRANTS query_select TO ann | syntax error",
+                "CREATE USERS ann | syntax error",
             })
     void clauseWithoutEffect_isRefused(String statement, String why) {
         assertThat(tester.failure(statement).getMessage()).contains(why);
@@ -62,6 +68,9 @@ class WithoutEffectTest {
                 "CREATE INDEX i ON t(n INCLUDE MISSING) | INCLUDE MISSING has no effect",
                 "CREATE INDEX i ON t(n) WITH {\"nodes\": [\"a\"]} | The option nodes of an index has no effect",
                 "CREATE PRIMARY INDEX p ON t WITH {\"defer_build\": true} | a primary index is complete at once",
+                "ALTER INDEX i ON t WITH {\"action\": \"move\", \"nodes\": [\"a\"]} | ALTER INDEX has no effect",
+                "ANALYZE KEYSPACE t(n) | ANALYZE has no effect: plans are chosen by counts",
+                "UPDATE STATISTICS FOR t(n) | UPDATE STATISTICS has no effect: plans are chosen by counts",
                 "INFER t WITH {\"dictionary_threshold\": 5} | The option dictionary_threshold of INFER has no effect",
                 "CREATE COLLECTION IF NOT EXISTS t._default.c WITH {\"maxTTL\": 5} | The options of a collection have no effect",
                 "UPSERT INTO t VALUES (\"k\", {}, {\"ttl\": 5}) | OPTIONS has the field expiration only",

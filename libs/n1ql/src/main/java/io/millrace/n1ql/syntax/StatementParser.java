@@ -1,11 +1,13 @@
 package io.millrace.n1ql.syntax;
 
+import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.grammar.N1qlLexer;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.StatementContext;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.antlr.v4.runtime.BaseErrorListener;
 import org.antlr.v4.runtime.CharStreams;
@@ -24,7 +26,36 @@ public final class StatementParser {
     private static final int MAX_NESTING = 400;
 
     private static final String NO_STATISTICS =
-            "UPDATE STATISTICS has no effect: plans are chosen by counts that the indexes keep at all times.";
+            " has no effect: plans are chosen by counts that the indexes keep at all times.";
+
+    private static final String NO_USERS =
+            " is not done by a statement: users, groups and roles are managed with ./millrace"
+                    + " user, on the page Access of the console, or at the identity provider.";
+
+    /** Statements of Couchbase that change nothing here, by their first words, and why. */
+    private static final Map<List<String>, String> WITHOUT_EFFECT = Map.of(
+            List.of("UPDATE", "STATISTICS"), NO_STATISTICS,
+            List.of("ANALYZE"), NO_STATISTICS,
+            List.of("ALTER", "INDEX"),
+                    " has no effect: an index is where its documents are, and has the replicas of its Redis.");
+
+    /** Statements of Couchbase that are refused, by their first words, and what to do instead. */
+    private static final Map<List<String>, String> REFUSED = Map.ofEntries(
+            Map.entry(List.of("GRANT"), NO_USERS),
+            Map.entry(List.of("REVOKE"), NO_USERS),
+            Map.entry(List.of("CREATE", "USER"), NO_USERS),
+            Map.entry(List.of("ALTER", "USER"), NO_USERS),
+            Map.entry(List.of("DROP", "USER"), NO_USERS),
+            Map.entry(List.of("CREATE", "GROUP"), NO_USERS),
+            Map.entry(List.of("ALTER", "GROUP"), NO_USERS),
+            Map.entry(List.of("DROP", "GROUP"), NO_USERS),
+            Map.entry(
+                    List.of("ALTER", "BUCKET"),
+                    " is not possible: a bucket has no settings that a statement could change."),
+            Map.entry(List.of("CREATE", "VECTOR"), " INDEX is not possible: there are no vector indexes."),
+            Map.entry(
+                    List.of("EXPLAIN", "FUNCTION"),
+                    " is not possible: system:functions has the text of the function; EXPLAIN the query in it."));
 
     private StatementParser() {}
 
@@ -59,11 +90,7 @@ public final class StatementParser {
             parser.getInterpreter().setPredictionMode(PredictionMode.LL);
             tree = parser.statement();
             if (errors.found) {
-                if (updatesStatistics(tokens)) {
-                    return new ParsedStatement(
-                            new Statement.Nothing(NO_STATISTICS), Set.of(), List.of(), false, List.of());
-                }
-                throw SyntaxErrors.of(tokens.getTokens());
+                return knownElsewhere(tokens);
             }
         }
         List<Integer> questionMarks = tokens.getTokens().stream()
@@ -73,16 +100,33 @@ public final class StatementParser {
         return new StatementBuilder(text, questionMarks, new HintReader(tokens.getTokens()), analyzes).statement(tree);
     }
 
-    /** Called only for texts that do not parse: a keyspace may have this name. */
-    private static boolean updatesStatistics(CommonTokenStream tokens) {
+    /** Called only for texts that do not parse: a keyspace may have a name of these. */
+    private static ParsedStatement knownElsewhere(CommonTokenStream tokens) {
         List<String> words = tokens.getTokens().stream()
                 .filter(token -> token.getChannel() == Token.DEFAULT_CHANNEL)
                 .map(token -> token.getText().toUpperCase(Locale.ROOT))
                 .limit(3)
                 .toList();
-        return words.size() == 3
-                && words.subList(0, 2).equals(List.of("UPDATE", "STATISTICS"))
-                && !words.get(2).equals("SET");
+        List<String> first = beginning(words, WITHOUT_EFFECT.keySet());
+        if (first != null) {
+            String note = String.join(" ", first) + WITHOUT_EFFECT.get(first);
+            return new ParsedStatement(new Statement.Nothing(note), Set.of(), List.of(), false, List.of());
+        }
+        first = beginning(words, REFUSED.keySet());
+        if (first != null) {
+            throw QueryException.of(ErrorCode.SEMANTICS, String.join(" ", first) + REFUSED.get(first));
+        }
+        throw SyntaxErrors.of(tokens.getTokens());
+    }
+
+    /** Returns which of the beginnings the words have; null for none, and if SET follows, as behind the name of a keyspace. */
+    private static @Nullable List<String> beginning(List<String> words, Set<List<String>> beginnings) {
+        return beginnings.stream()
+                .filter(beginning -> words.size() > beginning.size()
+                        && words.subList(0, beginning.size()).equals(beginning)
+                        && !words.get(beginning.size()).equals("SET"))
+                .findFirst()
+                .orElse(null);
     }
 
     /** ANALYZE is a word behind EXPLAIN only, where nothing else can stand; returns whether it does. */

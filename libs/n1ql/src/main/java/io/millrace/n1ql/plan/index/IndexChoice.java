@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan.index;
 
 import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
@@ -83,7 +84,7 @@ public final class IndexChoice {
     }
 
     /**
-     * Returns a scan by the best of the indexes, or null if none can be used.
+     * Returns a scan by the best of the indexes, or null if none can be used or a hint wants the primary index.
      *
      * @param conditions those of the query
      * @param implied conditions that follow from those, for the choice only
@@ -112,6 +113,9 @@ public final class IndexChoice {
         List<IndexPath> wanted =
                 paths.stream().filter(path -> hinted.contains(path.name())).toList();
         boolean obeys = !wanted.isEmpty();
+        if (!obeys && hinted.contains(IndexDefinition.PRIMARY_NAME)) {
+            return null;
+        }
         return new ScanChoice(
                 KeyspaceRef.of(term),
                 slots,
