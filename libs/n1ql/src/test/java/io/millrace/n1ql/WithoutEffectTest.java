@@ -54,6 +54,8 @@ class WithoutEffectTest {
                 "CREATE VECTOR INDEX i ON t(v VECTOR) | there are no vector indexes",
                 "GRANTS query_select TO ann | syntax error",
                 "CREATE USERS ann | syntax error",
+                "SELECT FLATTEN_KEYS(n DESC) FROM t | syntax error",
+                "CREATE INDEX i ON t(LOWER(n DESC)) | syntax error",
             })
     void clauseWithoutEffect_isRefused(String statement, String why) {
         assertThat(tester.failure(statement).getMessage()).contains(why);
@@ -66,6 +68,8 @@ class WithoutEffectTest {
             value = {
                 "CREATE INDEX i ON t(n) PARTITION BY HASH(n) | PARTITION BY has no effect",
                 "CREATE INDEX i ON t(n INCLUDE MISSING) | INCLUDE MISSING has no effect",
+                "CREATE INDEX i ON t(DISTINCT ARRAY FLATTEN_KEYS(x.a, x.b DESC) FOR x IN l END) | DESC and INCLUDE MISSING in FLATTEN_KEYS",
+                "CREATE INDEX i ON t(ALL ARRAY flatten_keys(x.a ASC INCLUDE MISSING, ABS(x.b)) FOR x IN l END) | in FLATTEN_KEYS",
                 "CREATE INDEX i ON t(n) WITH {\"nodes\": [\"a\"]} | The option nodes of an index has no effect",
                 "CREATE PRIMARY INDEX p ON t WITH {\"defer_build\": true} | a primary index is complete at once",
                 "ALTER INDEX i ON t WITH {\"action\": \"move\", \"nodes\": [\"a\"]} | ALTER INDEX has no effect",
@@ -87,6 +91,7 @@ class WithoutEffectTest {
             delimiter = '|',
             quoteCharacter = '\0',
             value = {
+                "CREATE INDEX i ON t(DISTINCT ARRAY FLATTEN_KEYS(x.a ASC, x.b) FOR x IN l END)",
                 "CREATE INDEX i ON t(n) USING GSI WITH {\"defer_build\": true, \"num_replica\": 0}",
                 "CREATE PRIMARY INDEX p ON t WITH {\"num_replica\": 0}",
                 "UPSERT INTO t VALUES (\"k\", {}, {\"expiration\": 5})",

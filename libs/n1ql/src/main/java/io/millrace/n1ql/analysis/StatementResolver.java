@@ -299,6 +299,7 @@ public final class StatementResolver {
                 exprs.optional(create.where()),
                 create.ifNotExists(),
                 create.partitioned(),
+                create.flattenedOrder(),
                 create.with() == null ? null : plain(create.with()));
     }
 }

@@ -141,7 +141,10 @@ public sealed interface Statement {
             @Nullable Expr where,
             Place place) {}
 
-    /** {@code partitioned} says that the text divides the index, which has no effect. */
+    /**
+     * @param partitioned whether the text divides the index, which has no effect
+     * @param flattenedOrder whether keys of FLATTEN_KEYS have DESC or INCLUDE MISSING, which has no effect
+     */
     record CreateIndex(
             boolean primary,
             @Nullable String name,
@@ -150,6 +153,7 @@ public sealed interface Statement {
             @Nullable Expr where,
             boolean ifNotExists,
             boolean partitioned,
+            boolean flattenedOrder,
             @Nullable Expr with)
             implements Statement {}
 

@@ -32,11 +32,14 @@ final class StatementBuilder {
     private final String text;
     private final HintReader hints;
     private final boolean analyzes;
+    private final boolean flattenedOrder;
     private final QueryBuilder queries;
     private final ExprBuilder exprs;
 
-    StatementBuilder(String text, List<Integer> questionMarks, HintReader hints, boolean analyzes) {
+    StatementBuilder(
+            String text, List<Integer> questionMarks, HintReader hints, boolean analyzes, boolean flattenedOrder) {
         this.analyzes = analyzes;
+        this.flattenedOrder = flattenedOrder;
         this.text = text;
         this.hints = hints;
         this.queries = new QueryBuilder(questionMarks, hints);
@@ -400,6 +403,7 @@ final class StatementBuilder {
                 null,
                 !context.EXISTS().isEmpty(),
                 false,
+                false,
                 context.withOptions() == null
                         ? null
                         : exprs.expr(context.withOptions().expr()));
@@ -426,6 +430,7 @@ final class StatementBuilder {
                 where(context.where()),
                 !context.EXISTS().isEmpty(),
                 context.PARTITION() != null,
+                flattenedOrder,
                 context.withOptions() == null
                         ? null
                         : exprs.expr(context.withOptions().expr()));

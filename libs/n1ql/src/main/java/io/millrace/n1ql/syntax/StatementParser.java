@@ -77,6 +77,7 @@ public final class StatementParser {
             return new ParsedStatement(sequence, Set.of(), List.of(), analyzes, List.of());
         }
         tokens = SequenceWords.calls(tokens);
+        boolean flattenedOrder = hideOrderOfFlattened(tokens);
         N1qlParser parser = new N1qlParser(tokens);
         parser.removeErrorListeners();
         parser.addErrorListener(errors);
@@ -97,7 +98,8 @@ public final class StatementParser {
                 .filter(token -> token.getText().equals("?"))
                 .map(Token::getStartIndex)
                 .toList();
-        return new StatementBuilder(text, questionMarks, new HintReader(tokens.getTokens()), analyzes).statement(tree);
+        return new StatementBuilder(text, questionMarks, new HintReader(tokens.getTokens()), analyzes, flattenedOrder)
+                .statement(tree);
     }
 
     /** Called only for texts that do not parse: a keyspace may have a name of these. */
@@ -142,6 +144,40 @@ public final class StatementParser {
             ((WritableToken) words.getLast()).setChannel(Token.HIDDEN_CHANNEL);
         }
         return analyzes;
+    }
+
+    /**
+     * ASC, DESC and INCLUDE MISSING stand behind arguments of FLATTEN_KEYS in CREATE INDEX only; returns whether one of them asks
+     * for more than the usual order.
+     */
+    private static boolean hideOrderOfFlattened(CommonTokenStream tokens) {
+        List<Token> words = tokens.getTokens().stream()
+                .filter(token -> token.getChannel() == Token.DEFAULT_CHANNEL)
+                .toList();
+        if (words.size() < 2
+                || words.getFirst().getType() != N1qlLexer.CREATE
+                || words.get(1).getType() != N1qlLexer.INDEX) {
+            return false;
+        }
+        boolean asks = false;
+        int depth = 0;
+        for (int i = 1; i < words.size(); i++) {
+            boolean begins = words.get(i).getText().equals("(");
+            if (depth == 0 && !(begins && words.get(i - 1).getText().equalsIgnoreCase("FLATTEN_KEYS"))) {
+                continue;
+            }
+            depth += begins ? 1 : words.get(i).getText().equals(")") ? -1 : 0;
+            String word = words.get(i).getText().toUpperCase(Locale.ROOT);
+            boolean includes = word.equals("INCLUDE") && words.get(i + 1).getType() == N1qlLexer.MISSING;
+            if (depth == 1 && (includes || word.equals("ASC") || word.equals("DESC"))) {
+                asks |= !word.equals("ASC");
+                ((WritableToken) words.get(i)).setChannel(Token.HIDDEN_CHANNEL);
+                if (includes) {
+                    ((WritableToken) words.get(i + 1)).setChannel(Token.HIDDEN_CHANNEL);
+                }
+            }
+        }
+        return asks;
     }
 
     private static void refuseDeepNesting(CommonTokenStream tokens) {

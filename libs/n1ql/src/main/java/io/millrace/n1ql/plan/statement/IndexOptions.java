@@ -31,6 +31,9 @@ final class IndexOptions {
         if (create.keys().stream().anyMatch(Statement.IndexKey::includeMissing)) {
             ignored.add("INCLUDE MISSING has no effect: documents whose first key is MISSING are not in the index.");
         }
+        if (create.flattenedOrder()) {
+            ignored.add("DESC and INCLUDE MISSING in FLATTEN_KEYS have no effect: its keys are in ascending order.");
+        }
         for (Map.Entry<String, Value> option : options(with).entrySet()) {
             boolean known = option.getKey().equals(DEFER) && !create.primary();
             boolean nothing = !option.getValue().truth(); // no replicas, not deferred
