@@ -10,12 +10,16 @@ import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +35,7 @@ class CorpusTest {
             "windows",
             "joins",
             "subqueries",
+            "recursion",
             "functions",
             "changes",
             "indexes",
@@ -43,6 +48,18 @@ class CorpusTest {
         return FILES.stream()
                 .flatMap(file -> CorpusFile.parse(resource(file + ".n1ql")).cases().stream()
                         .map(one -> DynamicTest.dynamicTest(file + ": " + one.title(), () -> run(one))));
+    }
+
+    @Test
+    void files_areAllRun() throws IOException, URISyntaxException {
+        Path corpus = Path.of(
+                Objects.requireNonNull(CorpusTest.class.getResource("corpus")).toURI());
+
+        try (Stream<Path> files = Files.list(corpus)) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".n1ql")))
+                    .containsExactlyInAnyOrderElementsOf(
+                            FILES.stream().map(file -> file + ".n1ql").toList());
+        }
     }
 
     @ParameterizedTest

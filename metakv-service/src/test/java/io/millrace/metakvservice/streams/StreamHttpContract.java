@@ -115,6 +115,14 @@ abstract class StreamHttpContract {
     }
 
     @Test
+    void appendOfOtherEvents_withAUsedKey_appendsNothing() {
+        Answer first = append("", added(1), "Idempotency-Key", "k");
+
+        assertThat(append("", added(2), "Idempotency-Key", "k")).isEqualTo(first);
+        assertThat(send(HttpMethod.GET, "/events", null).json()).hasSize(1);
+    }
+
+    @Test
     void unfolds_areReplaced_andPrunedEventsAreGone() {
         String both = "{\"events\":[" + added(1) + "],\"unfolds\":[{\"type\":\"State\",\"data\":[%d]}]}";
         send(HttpMethod.POST, "/events", both.formatted(1));

@@ -260,7 +260,12 @@ class QueryRoutesTest {
                 "{\"statement\":\"SELECT /*+ INDEX(t i) */ 1\"} | no keyspace of FROM has the alias t",
                 "{\"statement\":\"CREATE INDEX pairs ON t(DISTINCT PAIRS(SELF))\"} | PAIRS",
                 "{\"statement\":\"SELECT 1\",\"durability_level\":\"majority\",\"format\":\"JSON\"} | field durability_level of",
-                "{\"statement\":\"SELECT 1\",\"memory_quota\":100,\"use_fts\":false} | field memory_quota of"
+                "{\"statement\":\"SELECT 1\",\"memory_quota\":100,\"use_fts\":false} | field memory_quota of",
+                "{\"statement\":\"SELECT 1\",\"txdata\":{\"id\":\"a\"}} | field txdata of",
+                "{\"statement\":\"SELECT 1\",\"txtimeout\":\"1s\"} | field txtimeout of",
+                "{\"statement\":\"SELECT 1\",\"txstmtnum\":1} | field txstmtnum of",
+                "{\"statement\":\"SELECT 1\",\"numatrs\":1024} | field numatrs of",
+                "{\"statement\":\"SELECT 1\",\"atrcollection\":\"b.s.c\"} | field atrcollection of"
             })
     void whatHasNoEffect_isAWarning(String request, String word) {
         JsonNode answer = post(200, request);
@@ -269,6 +274,16 @@ class QueryRoutesTest {
         assertThat(answer.at("/warnings/0/code").asInt()).isEqualTo(4999);
         assertThat(answer.at("/warnings/0/msg").asString()).contains(word);
         assertThat(answer.at("/metrics/warningCount").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTunesTheEngine_hasNoEffect_andNeedsNoWarning() {
+        JsonNode answer = post(
+                200,
+                "{\"statement\":\"SELECT RAW 1\",\"max_parallelism\":\"4\",\"scan_cap\":\"100\",\"pipeline_batch\":16}");
+
+        assertThat(answer.get("results").toString()).isEqualTo("[1]");
+        assertThat(answer.has("warnings")).isFalse();
     }
 
     @Test
