@@ -60,7 +60,8 @@ class DeployedTogetherIT extends KitService {
                         new DocumentKey(Keyspace.of(SOURCE), "first"), "1".getBytes(StandardCharsets.UTF_8)))
                 .join();
 
-        assertAccepted(atOnce(name -> post("/api/v1/functions/" + name, definition(name).toString())));
+        assertAccepted(atOnce(
+                name -> post("/api/v1/functions/" + name, definition(name).toString())));
         assertAccepted(atOnce(name -> post("/api/v1/functions/" + name + "/deploy", "")));
 
         for (String name : NAMES) {
@@ -69,16 +70,19 @@ class DeployedTogetherIT extends KitService {
         }
         for (String name : NAMES) {
             awaitStatus(name, "deployed");
-            assertThat(statistic(name, "execution_stats", "on_update_failure")).as(name).isZero();
+            assertThat(statistic(name, "execution_stats", "on_update_failure"))
+                    .as(name)
+                    .isZero();
         }
         assertAccepted(atOnce(name -> post("/api/v1/functions/" + name + "/undeploy", "")));
         NAMES.forEach(name -> awaitStatus(name, "undeployed"));
     }
 
     private static void assertAccepted(List<JsonNode> answers) {
-        assertThat(answers).allSatisfy(answer -> assertThat(answer.path("code").asInt(-1))
-                .as(answer.toString())
-                .isZero());
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(answer.path("code").asInt(-1))
+                        .as(answer.toString())
+                        .isZero());
     }
 
     private static List<JsonNode> atOnce(Function<String, JsonNode> request) throws Exception {

@@ -215,8 +215,7 @@ abstract class DocumentsContract extends RestContract {
         Answer first = http.put(doc("a"), "1", "Idempotency-Key", "k1");
         http.put(doc("a"), "2");
 
-        Answer again =
-                http.put(doc("a"), "3", "Idempotency-Key", "k1"); // what the first one wrote is not known any more
+        Answer again = http.put(doc("a"), "3", "Idempotency-Key", "k1"); // what the first one wrote is gone
         Answer other = http.delete(doc("a"), "Idempotency-Key", "k1");
 
         assertThat(first.header("Idempotent-Replayed")).isEmpty();
