@@ -53,6 +53,15 @@ public final class HandlerLimits {
      */
     public static final int LOST_CURSOR_SEARCHES = 20;
 
+    /** The most brackets that may be open in code, counted without regard to strings and comments. */
+    public static final int OPEN_BRACKETS = 2_000;
+
+    /**
+     * How often code may have {@code else}, {@code async}, or a condition without a brace before the next statement: the parser
+     * needs memory for the square of those that are in one another.
+     */
+    public static final int BARE_STATEMENTS = 2_500;
+
     /** The most mistakes that are reported for one save. */
     public static final int MISTAKES = 100;
 

@@ -81,6 +81,7 @@ public final class CodeCheck {
     public static SyntaxCheck.Result check(
             Engine engine, UserCode code, LanguageCompatibility language, List<Constant> constants) {
         var check = new CodeCheck(code, language);
+        check.nesting();
         check.constants(constants);
         check.imports();
         boolean parsed = check.mistakes.isEmpty() && check.parse(engine);
@@ -90,6 +91,13 @@ public final class CodeCheck {
         }
         check.mistakes.sort(PLACES);
         return new HandlerRejected(check.mistakes);
+    }
+
+    private void nesting() {
+        Nesting.Excess excess = Nesting.of(code.rewriting().original());
+        if (excess != null) {
+            mistakes.add(new Mistake(excess.message(), code.originalPosition(excess.offset())));
+        }
     }
 
     /** A constant must be one expression. */
@@ -136,6 +144,10 @@ public final class CodeCheck {
 
     /** Returns what is wrong with a library. */
     public static List<Mistake> check(Engine engine, Library library, List<Library> others) {
+        Nesting.Excess excess = Nesting.of(library.code());
+        if (excess != null) {
+            return List.of(new Mistake(excess.message(), UserCode.positionIn(library.code(), excess.offset())));
+        }
         try (var context = Sandbox.context(engine)) {
             context.parse(Sandbox.module(library.id(), library.code()));
             return LibraryModules.mistakes(library, others);

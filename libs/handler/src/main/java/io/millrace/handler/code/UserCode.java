@@ -205,6 +205,11 @@ public final class UserCode {
         return position(lineStarts, offset);
     }
 
+    /** Returns the place of a character of a text. */
+    static Position positionIn(String text, int offset) {
+        return position(lineStarts(text), offset);
+    }
+
     private static Position position(int[] lineStarts, int offset) {
         int found = Arrays.binarySearch(lineStarts, offset);
         int line = found >= 0 ? found : -found - 2;
