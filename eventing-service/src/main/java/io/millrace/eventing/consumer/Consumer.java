@@ -167,6 +167,7 @@ public final class Consumer {
         }
         Session to = session;
         try {
+            deadlines.busy();
             for (Frame.Batch batch = outbox.take(thread, System.nanoTime());
                     batch != null;
                     batch = outbox.take(thread, System.nanoTime())) {
@@ -321,7 +322,7 @@ public final class Consumer {
 
     /** Kills a worker that has missed a deadline: to get ready, to give a sign of life, or to answer. */
     private void killWhenLate() {
-        if (!lock.tryLock()) {
+        if (deadlines.atRest() || !lock.tryLock()) {
             return; // others are looked at on this thread, and the lock is held while events are being sent
         }
         try {

@@ -29,8 +29,8 @@ final class Replays {
     /** How soon requested replays are looked for again where there are some. */
     static final Duration LOOK = Duration.ofSeconds(1);
 
-    /** How long one may remain unseen when its announcement was missed. */
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    /** How long one may remain unseen whose announcement was missed although the connection for announcements was not lost. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Replays.class);

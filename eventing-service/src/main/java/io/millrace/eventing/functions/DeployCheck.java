@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The preconditions of deploying and resuming a function. Blocks. */
 final class DeployCheck {
@@ -85,9 +86,25 @@ final class DeployCheck {
         return rights.roles(function.owner());
     }
 
-    /** Returns what runs for the stored version of a function. */
-    FunctionSpec spec(StoredFunction function) {
-        return SpecFactory.spec(function, function.version().number(), secrets, roles(function), code);
+    /** What runs for the stored version of a function whose owner has these roles. */
+    record Ready(StoredFunction function, List<String> roles, FunctionSpec spec) {}
+
+    /**
+     * Returns what runs for the stored version of a function.
+     *
+     * @param last what was returned for the function last, or null: it is made again only when it may be another one
+     */
+    Ready spec(StoredFunction function, @Nullable Ready last) {
+        List<String> roles = roles(function);
+        boolean constant = function.definition().deployment().secrets().isEmpty(); // secrets have values of their own
+        if (constant
+                && last != null
+                && last.function() == function
+                && last.roles().equals(roles)) {
+            return last;
+        }
+        return new Ready(
+                function, roles, SpecFactory.spec(function, function.version().number(), secrets, roles, code));
     }
 
     /** Returns the keyspaces that must exist; the bucket of event streams is created when it is missed. */

@@ -54,10 +54,9 @@ final class FunctionLoop implements Runnable {
             DocumentsException.Code.COLLECTION_NOT_FOUND);
 
     /** How often other nodes are asked whether they have stopped the function. */
-    private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
-
     private static final Duration UNFINISHED_LOOK = Duration.ofMillis(200);
 
+    private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
@@ -92,6 +91,7 @@ final class FunctionLoop implements Runnable {
 
     private Instant attemptedSince = Instant.EPOCH;
     private String lastReason = "";
+    private DeployCheck.@Nullable Ready ready;
 
     /** Whether the last start failed because OnDeploy failed. */
     private boolean refused;
@@ -357,7 +357,8 @@ final class FunctionLoop implements Runnable {
     }
 
     private FunctionSpec spec(StoredFunction function) {
-        return check.spec(function);
+        ready = check.spec(function, ready);
+        return ready.spec();
     }
 
     private Optional<Failure> missingKeyspace(FunctionDefinition definition) {

@@ -58,8 +58,8 @@ final class Producer {
 
     private static final Duration TIMERS_KNOWN_FOR = Duration.ofSeconds(10);
 
-    /** How long the statistics of a function at rest are not asked for again. */
-    private static final Duration STATS_KNOWN_FOR = Duration.ofSeconds(10);
+    /** How long the statistics of a function at rest are not asked for again: what it is to handle wakes it. */
+    private static final Duration STATS_KNOWN_FOR = Duration.ofMinutes(1);
 
     private volatile FunctionSpec spec;
     private final RuntimeEnvironment environment;

@@ -24,6 +24,7 @@ import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -197,7 +198,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     @Override
     public Set<String> running() {
-        return Set.copyOf(producers.keySet());
+        return Collections.unmodifiableSet(producers.keySet());
     }
 
     @Override

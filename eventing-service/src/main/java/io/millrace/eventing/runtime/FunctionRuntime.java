@@ -87,7 +87,7 @@ public interface FunctionRuntime {
      */
     CompletableFuture<Void> remove(FunctionSpec spec);
 
-    /** Returns the names of the functions that are running, starting or stopping. */
+    /** Returns the names of the functions that are running, starting or stopping; the set follows what happens. */
     Set<String> running();
 
     /**

@@ -74,6 +74,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private long preparingSince;
     private volatile @Nullable SortedMap<String, MetakvEntry> entries;
     private final CountDownLatch read = new CountDownLatch(1);
+    private volatile @Nullable Seen seen;
     private volatile TreeSet<String> live = new TreeSet<>();
     private volatile SortedMap<String, NodeInfo> nodes = new TreeMap<>();
     private volatile Followed followed = UNKNOWN;
@@ -85,6 +86,9 @@ public final class ClusterNode implements Membership, SmartLifecycle {
 
     private @Nullable NodeLease lease;
     private @Nullable Disposable watches;
+
+    /** What was read, and what it says: to parse it would be most of a turn in which nothing has changed. */
+    private record Seen(SortedMap<String, MetakvEntry> entries, TreeSet<String> live, ClusterView view) {}
 
     /** A layout with its plan, which every function reads many times a second. */
     private record Followed(Layout layout, Plan plan) {
@@ -139,13 +143,19 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     /** Returns the cluster as this node knows it; before it is known, a cluster without nodes and changes. */
     public ClusterView view() {
         SortedMap<String, MetakvEntry> known = entries;
-        return TopologyEntries.view(
-                known == null
-                        ? List.of()
-                        : known.values().stream()
-                                .map(entry -> new TopologyEntries.Found(entry.path(), entry.value(), entry.rev()))
-                                .toList(),
-                Registry.of(live));
+        TreeSet<String> alive = live;
+        if (known == null) {
+            return TopologyEntries.view(List.of(), Registry.of(alive));
+        }
+        Seen last = seen;
+        if (last == null || last.entries() != known || last.live() != alive) {
+            List<TopologyEntries.Found> found = known.values().stream()
+                    .map(entry -> new TopologyEntries.Found(entry.path(), entry.value(), entry.rev()))
+                    .toList();
+            last = new Seen(known, alive, TopologyEntries.view(found, Registry.of(alive)));
+            seen = last;
+        }
+        return last.view();
     }
 
     /** Sets the function that returns how much of a layout has been carried out here, 0 to 1. */
@@ -198,7 +208,9 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         TreeMap<String, NodeInfo> found = new TreeMap<>();
         all.stream().filter(known -> known.service().equals(SERVICE)).forEach(known -> found.put(known.id(), known));
         nodes = found;
-        live = new TreeSet<>(found.keySet());
+        if (!live.equals(found.keySet())) {
+            live = new TreeSet<>(found.keySet());
+        }
     }
 
     private void run() {

@@ -85,6 +85,24 @@ class OwnerTest extends ReconcilerNodes {
     }
 
     @Test
+    void specOfAFunction_isMadeAgainForAnotherVersionAndOtherRoles() {
+        store(ENOUGH);
+        node.definitions.save(g(), null, false, Author.of(alice(ENOUGH)));
+        StoredFunction saved = node.store.find(G).orElseThrow();
+
+        DeployCheck.Ready first = node.check.spec(saved, null);
+        assertThat(node.check.spec(saved, first)).isSameAs(first);
+
+        store(without("data_writer[dst:_default:_default]"));
+        DeployCheck.Ready fewer = node.check.spec(saved, first);
+        assertThat(fewer.spec()).isNotEqualTo(first.spec());
+
+        node.definitions.save(g().put("appcode", "function OnUpdate(doc) { }"), null, false, Author.of(alice(ENOUGH)));
+        DeployCheck.Ready other = node.check.spec(node.store.find(G).orElseThrow(), fewer);
+        assertThat(other.spec().code()).contains("OnUpdate(doc) { }");
+    }
+
+    @Test
     void userWithAllRights_savesAndOwnsAndDeploys() {
         store(ENOUGH);
 

@@ -8,7 +8,9 @@ import io.millrace.metakv.MetakvClient.NodeLease;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.topology.Change;
+import io.millrace.rebalance.topology.ClusterView;
 import io.millrace.rebalance.topology.Order;
+import io.millrace.rebalance.topology.TaskList.Task;
 import io.millrace.rebalance.topology.TopologyChange;
 import io.millrace.rebalance.topology.TopologyEntries;
 import io.millrace.rebalance.topology.TopologyPaths;
@@ -61,6 +63,26 @@ class ClusterNodeTest {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(node.layout().nodes()).containsExactly("b"));
             assertThat(metakv.nodes().block()).as("it does not come back").isEmpty();
+        } finally {
+            node.stop();
+        }
+    }
+
+    @Test
+    void view_isMadeAgainWhenSomethingHasChanged() {
+        ClusterNode node = new ClusterNode(metakv, NODE);
+        node.start();
+        try {
+            await().atMost(PATIENCE).until(() -> {
+                ClusterView view = node.view();
+                return view.layout() != null && view.live().contains("a") && view == node.view();
+            });
+
+            metakv.register(new NodeInfo("b", ClusterNode.SERVICE, "http://127.0.0.1:3", "1"), ClusterNode.LEASE);
+            await().atMost(PATIENCE).until(() -> node.view().live().contains("b"));
+
+            put(new Order.PutTask("b", Task.prepared("1", "change")));
+            await().atMost(PATIENCE).until(() -> node.view().tasks().containsKey("b"));
         } finally {
             node.stop();
         }

@@ -43,7 +43,7 @@ public final class TimerLimits {
     public static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
 
     /** How long a scanner waits that has nothing to do, when a {@code TimerWatch} looks for new timers. */
-    public static final Duration WATCHED_POLL = Duration.ofSeconds(10);
+    public static final Duration WATCHED_POLL = Duration.ofMinutes(1);
 
     /** How many partitions an owner takes at a time; Redis does nothing else meanwhile. */
     public static final int MAX_PARTITIONS_TAKEN_TOGETHER = 128;

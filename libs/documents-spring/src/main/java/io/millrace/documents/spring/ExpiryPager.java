@@ -5,8 +5,10 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.SystemHandle;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ final class ExpiryPager implements AutoCloseable {
 
     /** Of so many rounds it has one. Reads leave out documents that are due, so only feeds see them end that much later. */
     private static final int QUIET_TURN = 5;
+
+    /** So many buckets are asked at the same time: what waits for an answer costs more than the question. */
+    private static final int ASKED_TOGETHER = 64;
 
     private final DocumentStore store;
     private final Duration interval;
@@ -65,26 +70,31 @@ final class ExpiryPager implements AutoCloseable {
         List<String> buckets =
                 store.catalog().list().join().stream().map(BucketInfo::name).toList();
         vain.keySet().retainAll(buckets);
-        for (String bucket : buckets) {
-            boolean quiet = vain.getOrDefault(bucket, 0) >= QUIET_AFTER;
-            if (quiet && Math.floorMod(rounds + bucket.hashCode(), QUIET_TURN) != 0) {
-                continue;
-            }
-            if (expire(bucket)) {
-                vain.remove(bucket);
-            } else {
-                vain.merge(bucket, 1, Integer::sum);
-            }
+        List<String> turns = buckets.stream().filter(this::hasTurn).toList();
+        for (int from = 0; from < turns.size() && !closed; from += ASKED_TOGETHER) {
+            expire(turns.subList(from, Math.min(turns.size(), from + ASKED_TOGETHER)));
         }
     }
 
-    /** Removes what is due; returns whether there was anything. */
-    private boolean expire(String bucket) {
-        boolean any = false;
-        while (!closed && store.expireDue(bucket, PAGE_DOCUMENTS).join() > 0) {
-            any = true;
-        }
-        return any;
+    private boolean hasTurn(String bucket) {
+        boolean quiet = vain.getOrDefault(bucket, 0) >= QUIET_AFTER;
+        return !quiet || Math.floorMod(rounds + bucket.hashCode(), QUIET_TURN) == 0;
+    }
+
+    private void expire(List<String> buckets) {
+        Map<String, CompletableFuture<Integer>> asked = new LinkedHashMap<>();
+        buckets.forEach(bucket -> asked.put(bucket, store.expireDue(bucket, PAGE_DOCUMENTS)));
+        asked.forEach((bucket, first) -> {
+            int expired = first.join();
+            if (expired == 0) {
+                vain.merge(bucket, 1, Integer::sum);
+            } else {
+                vain.remove(bucket);
+            }
+            while (!closed && expired > 0) {
+                expired = store.expireDue(bucket, PAGE_DOCUMENTS).join();
+            }
+        });
     }
 
     /** Ends it, at the latest after the page that it is at. */

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class ExpiryPagerTest {
@@ -46,32 +47,54 @@ class ExpiryPagerTest {
     }
 
     @Test
+    void pager_asksForSeveralBucketsBeforeItWaits() throws InterruptedException {
+        await(store.catalog().createBucket("first", 1));
+        await(store.catalog().createBucket("second", 1));
+        CompletableFuture<Integer> answer = new CompletableFuture<>();
+        CountDownLatch asked = new CountDownLatch(2);
+        DocumentStore slow = expiring(bucket -> {
+            asked.countDown();
+            return answer;
+        });
+
+        try (ExpiryPager pager = new ExpiryPager(slow, Duration.ofMillis(1))) {
+            pager.start();
+            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            answer.complete(0);
+        }
+    }
+
+    /** Returns the store with other answers to the question for what is due. */
+    private DocumentStore expiring(Function<String, CompletableFuture<Integer>> due) {
+        return (DocumentStore) Proxy.newProxyInstance(
+                DocumentStore.class.getClassLoader(),
+                new Class<?>[] {DocumentStore.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "with" -> proxy;
+                    case "expireDue" -> due.apply((String) arguments[0]);
+                    default -> method.invoke(store, arguments);
+                });
+    }
+
+    @Test
     void pager_looksLessOftenWhereNothingWasDue() throws InterruptedException {
         await(store.catalog().createBucket("quiet", 1));
         await(store.catalog().createBucket("busy", 1));
         AtomicInteger quiet = new AtomicInteger();
         AtomicInteger busy = new AtomicInteger();
         CountDownLatch rounds = new CountDownLatch(1_000);
-        DocumentStore counting = (DocumentStore) Proxy.newProxyInstance(
-                DocumentStore.class.getClassLoader(),
-                new Class<?>[] {DocumentStore.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("with")) {
-                        return proxy;
-                    }
-                    if (!method.getName().equals("expireDue")) {
-                        return method.invoke(store, arguments);
-                    }
-                    if (arguments[0].equals("quiet")) {
-                        quiet.incrementAndGet();
-                        return CompletableFuture.completedFuture(0);
-                    }
-                    boolean due = busy.incrementAndGet() % 2 == 1; // then one that finds no more
-                    if (due) {
-                        rounds.countDown();
-                    }
-                    return CompletableFuture.completedFuture(due ? 1 : 0);
-                });
+        DocumentStore counting = expiring(bucket -> {
+            if (bucket.equals("quiet")) {
+                quiet.incrementAndGet();
+                return CompletableFuture.completedFuture(0);
+            }
+            boolean due = busy.incrementAndGet() % 2 == 1; // then one that finds no more
+            if (due) {
+                rounds.countDown();
+            }
+            return CompletableFuture.completedFuture(due ? 1 : 0);
+        });
 
         try (ExpiryPager pager = new ExpiryPager(counting, Duration.ofNanos(1))) {
             pager.start();
