@@ -37,6 +37,9 @@ import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 import org.springframework.security.web.server.context.NoOpServerSecurityContextRepository;
 import org.springframework.security.web.server.firewall.ServerWebExchangeFirewall;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Puts the gate in front of a service that declares {@link Doors}. */
@@ -165,7 +168,7 @@ class AccessAutoConfiguration {
         authentication.setSecurityContextRepository(NoOpServerSecurityContextRepository.getInstance());
         authentication.setAuthenticationFailureHandler(
                 (filter, failure) -> gate.write(filter.getExchange(), refusal(failure)));
-        return http.csrf(ServerHttpSecurity.CsrfSpec::disable)
+        SecurityWebFilterChain filters = http.csrf(ServerHttpSecurity.CsrfSpec::disable)
                 .headers(ServerHttpSecurity.HeaderSpec::disable)
                 .httpBasic(ServerHttpSecurity.HttpBasicSpec::disable)
                 .formLogin(ServerHttpSecurity.FormLoginSpec::disable)
@@ -180,6 +183,21 @@ class AccessAutoConfiguration {
                                         : gate.refuse(exchange))
                         .accessDeniedHandler((exchange, denied) -> gate.refuse(exchange)))
                 .build();
+        return new Behind(gate, filters);
+    }
+
+    /** The filters behind a gate that admits most requests without them. */
+    private record Behind(Gate gate, SecurityWebFilterChain filters) implements SecurityWebFilterChain {
+
+        @Override
+        public Mono<Boolean> matches(ServerWebExchange exchange) {
+            return gate.admits(exchange) ? Mono.just(false) : filters.matches(exchange);
+        }
+
+        @Override
+        public Flux<WebFilter> getWebFilters() {
+            return filters.getWebFilters();
+        }
     }
 
     private static Refusal refusal(AuthenticationException failure) {

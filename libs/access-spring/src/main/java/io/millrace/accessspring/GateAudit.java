@@ -59,7 +59,7 @@ public final class GateAudit {
 
     /** Completes when the request may go on; fails if it is an act that cannot be recorded. */
     Mono<Void> passed(ServerWebExchange exchange, Subject subject, Door door) {
-        Kind kind = subject.domain() == Subject.Domain.SERVICE ? null : kind(door);
+        Kind kind = kind(subject, door);
         if (kind == null) {
             return Mono.empty();
         }
@@ -71,6 +71,15 @@ public final class GateAudit {
                         "audit_unavailable",
                         String.valueOf(failure.getMessage()),
                         Duration.ofSeconds(1))));
+    }
+
+    /** Returns whether {@link #passed} records a request. */
+    boolean records(Subject subject, Door door) {
+        return kind(subject, door) != null;
+    }
+
+    private static @Nullable Kind kind(Subject subject, Door door) {
+        return subject.domain() == Subject.Domain.SERVICE ? null : kind(door);
     }
 
     private static @Nullable Kind kind(Door door) {

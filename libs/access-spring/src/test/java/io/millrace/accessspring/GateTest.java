@@ -105,7 +105,11 @@ class GateTest {
                     .PUT("/settings", request -> ServerResponse.ok().bodyValue("set"))
                     .GET(
                             "/buckets/{bucket}/docs/{id}",
-                            request -> ServerResponse.ok().bodyValue("document"))
+                            request -> request.principal() // which the filters set
+                                    .hasElement()
+                                    .flatMap(filtered -> ServerResponse.ok()
+                                            .header("X-Filtered", filtered.toString())
+                                            .bodyValue("document")))
                     .GET("/functions/{name}", request -> ServerResponse.ok().bodyValue("function"))
                     .DELETE("/forgotten", request -> ServerResponse.ok().bodyValue("deleted"))
                     .build();
@@ -226,6 +230,27 @@ class GateTest {
                     .expectHeader()
                     .doesNotExist("WWW-Authenticate");
         });
+    }
+
+    @Test
+    void aRequestOfAKnownSubject_needsNoFilters() {
+        runner().run(context -> {
+            WebTestClient client = client(context);
+            assertThat(filtered(client)).isEqualTo("true"); // the password is hashed slowly
+            assertThat(filtered(client)).isEqualTo("false");
+        });
+    }
+
+    private static @Nullable String filtered(WebTestClient client) {
+        return client.get()
+                .uri("/buckets/orders/docs/1")
+                .headers(headers -> basic(headers, "ann/right horse"))
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .returnResult(String.class)
+                .getResponseHeaders()
+                .getFirst("X-Filtered");
     }
 
     @Test
