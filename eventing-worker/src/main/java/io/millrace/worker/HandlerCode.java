@@ -78,7 +78,8 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
                     case EXPIRATION -> thread.onDelete(meta(event), true, event.old());
                     case TIMER ->
                         thread.onTimer(event.scope(), event.binary() ? null : event.body(), event.collection());
-                    case APPENDED -> thread.onEvent(event.body(), Objects.requireNonNull(event.userXattrs()));
+                    case APPENDED ->
+                        thread.onEvent(event.body(), event.binary(), Objects.requireNonNull(event.userXattrs()));
                 };
             }
 

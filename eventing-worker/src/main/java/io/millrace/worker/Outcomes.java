@@ -125,7 +125,10 @@ final class Outcomes {
             case MUTATION -> what("OnUpdate", event);
             case DELETION, EXPIRATION -> what("OnDelete", event);
             case TIMER -> "Timer callback %s of '%s'".formatted(event.scope(), event.id());
-            case APPENDED -> "OnEvent of event %d of '%s'".formatted(event.cas(), event.id());
+            case APPENDED ->
+                event.ofTopic()
+                        ? "OnMessage of message %s of topic '%s'".formatted(event.id(), event.collection())
+                        : "OnEvent of event %d of '%s'".formatted(event.cas(), event.id());
         };
     }
 

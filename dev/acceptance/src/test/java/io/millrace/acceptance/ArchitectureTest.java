@@ -174,7 +174,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.millrace.couch.document.SideStore")
                 .and()
-                .doNotHaveFullyQualifiedName("io.millrace.eventing.runtime.EventStreams")
+                .haveNameNotMatching("io\\.millrace\\.eventing\\.runtime\\.(EventStreams|TopicMessages)")
                 .and()
                 .haveNameNotMatching("io\\.millrace\\.n1qldocuments\\.Stored(Functions|Sequences)")
                 .and()

@@ -30,6 +30,9 @@ public record DeadLetter(
     /** The entry point of events of streams. */
     public static final String ON_EVENT = "OnEvent";
 
+    /** The entry point of messages of topics. */
+    public static final String ON_MESSAGE = "OnMessage";
+
     /** Writes letters, and reads those of earlier programs, which lack members. */
     static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -87,9 +90,14 @@ public record DeadLetter(
         return change.vbucket;
     }
 
-    /** Returns whether an event of a stream could not be handled, and not a change of a document. */
+    /** Returns whether a message of a topic could not be handled. Its collection is the topic, its id that of its entry. */
+    public boolean ofMessage() {
+        return entryPoint.equals(ON_MESSAGE);
+    }
+
+    /** Returns whether an event of a stream, or a message, could not be handled, and not a change of a document. */
     public boolean ofEvent() {
-        return entryPoint.equals(ON_EVENT);
+        return entryPoint.equals(ON_EVENT) || ofMessage();
     }
 
     /** Returns the name of the letter of an event of a stream; events that were appended together share their seqno. */

@@ -114,6 +114,8 @@ public final class DefinitionWriter {
             json.put("source_bucket", deployment.source().bucket());
             json.put("source_scope", deployment.source().scope());
             json.put("source_collection", deployment.source().collection());
+        } else if (events.ofTopic()) {
+            json.put("source_topic", events.topic());
         } else {
             json.put("source_category", events.category());
             if (events.after() > 0) {

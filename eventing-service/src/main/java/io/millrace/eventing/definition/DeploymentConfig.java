@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The source of a function, the keyspace of its metadata and the bindings of its code: {@code depcfg}.
  *
  * @param source scope and collection may be {@code *}
- * @param events which events of event streams are handled in place of changes of documents, or null for these
+ * @param events which events or messages are handled in place of changes of documents, or null for these
  */
 public record DeploymentConfig(
         Keyspace source,
@@ -28,13 +28,28 @@ public record DeploymentConfig(
     /** Where event streams are stored: the source of a function that handles events. */
     static final Keyspace STREAMS = Keyspace.of("_streams");
 
+    /** The source of a function that handles messages. */
+    static final Keyspace TOPICS = Keyspace.of("_topics");
+
     /**
-     * Events of event streams.
+     * Events of event streams, or messages of a topic.
      *
      * @param category the category of their streams
      * @param after a seqno: only events behind it are handled; 0 for all
+     * @param topic the topic; empty for event streams
      */
-    public record EventSource(String category, long after) {}
+    public record EventSource(String category, long after, String topic) {
+
+        /** Of events of event streams. */
+        public EventSource(String category, long after) {
+            this(category, after, "");
+        }
+
+        /** Returns whether the source is a topic. */
+        public boolean ofTopic() {
+            return !topic.isEmpty();
+        }
+    }
 
     public DeploymentConfig {
         buckets = List.copyOf(buckets);
@@ -201,7 +216,10 @@ public record DeploymentConfig(
 
     /** Returns the name of the source for people: a keyspace, or a category of event streams. */
     public String sourceName() {
-        return events == null ? source.toString() : "event streams " + events.category;
+        if (events == null) {
+            return source.toString();
+        }
+        return events.ofTopic() ? "topic " + events.topic : "event streams " + events.category;
     }
 
     /** Returns true when the keyspace stands for more than one collection. */

@@ -29,6 +29,7 @@ final class DeploymentConfigReader {
             "source_collection",
             "source_category",
             "source_position",
+            "source_topic",
             "metadata_bucket",
             "metadata_scope",
             "metadata_collection",
@@ -94,7 +95,7 @@ final class DeploymentConfigReader {
         EventSource events = events();
         Keyspace source = events == null
                 ? keyspace(depcfg, "source_bucket", "source_scope", "source_collection", true)
-                : DeploymentConfig.STREAMS;
+                : events.ofTopic() ? DeploymentConfig.TOPICS : DeploymentConfig.STREAMS;
         Keyspace metadata = keyspace(depcfg, "metadata_bucket", "metadata_scope", "metadata_collection", false);
         if (source.equals(metadata)) {
             throw FunctionsException.of(
@@ -129,6 +130,9 @@ final class DeploymentConfigReader {
         String category = text(depcfg, "source_category", "");
         JsonNode position = depcfg.path("source_position");
         boolean positioned = !position.isMissingNode() && !position.isNull();
+        if (!text(depcfg, "source_topic", "").isEmpty()) {
+            return messages();
+        }
         if (category.isEmpty()) {
             if (positioned) {
                 throw FunctionsException.invalidConfig(
@@ -158,6 +162,27 @@ final class DeploymentConfigReader {
                             .formatted(MAX_POSITION));
         }
         return new EventSource(category, positioned ? position.longValue() : 0);
+    }
+
+    /** Reads the source of a function that handles messages. */
+    private EventSource messages() {
+        for (String field : List.of("source_bucket", "source_scope", "source_collection", "source_category")) {
+            if (!text(depcfg, field, "").isEmpty()) {
+                throw FunctionsException.invalidConfig(
+                        "depcfg has both source_topic and %s; a function has one source, so remove one of them."
+                                .formatted(field));
+            }
+        }
+        if (depcfg.has("source_position")) {
+            throw FunctionsException.invalidConfig(
+                    "source_position is a place among events of streams; a topic has none, so remove it.");
+        }
+        String topic = text(depcfg, "source_topic", "");
+        if (!TOPIC.matcher(topic).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "source_topic must have 1 to 200 letters, digits, dots, colons, hyphens and underscores.");
+        }
+        return new EventSource("", 0, topic);
     }
 
     private List<JsonNode> bindings(String name) {

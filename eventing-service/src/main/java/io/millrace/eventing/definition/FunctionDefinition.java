@@ -49,12 +49,17 @@ public record FunctionDefinition(
                 .orElse(settings.text(Setting.FILTER).isBlank() ? "" : Setting.FILTER.jsonName());
         if (!document.isEmpty()) {
             throw FunctionsException.invalidConfig(
-                    "The setting %s is about changes of documents, and a function with source_category handles events; remove it and decide in OnEvent."
-                            .formatted(document));
+                    "The setting %s is about changes of documents, and a function with %s handles %s; remove it and decide in %s."
+                            .formatted(
+                                    document,
+                                    events.ofTopic() ? "source_topic" : "source_category",
+                                    events.ofTopic() ? "messages" : "events",
+                                    events.ofTopic() ? "OnMessage" : "OnEvent"));
         }
         if (settings.firstDesign()) {
             throw FunctionsException.invalidConfig(
-                    "source_category needs a language_compatibility of 6.5.0 or later, without timers of documents.");
+                    "%s needs a language_compatibility of 6.5.0 or later, without timers of documents."
+                            .formatted(events.ofTopic() ? "source_topic" : "source_category"));
         }
         if (events.after() > 0 && settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")) {
             throw FunctionsException.invalidConfig(

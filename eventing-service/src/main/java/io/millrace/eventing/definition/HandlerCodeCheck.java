@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Checks code with the handler library, as workers do before they run it. */
 public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
+    private static final String ON_EVENT = "OnEvent";
+    private static final String ON_MESSAGE = "OnMessage";
+
     /** The most functions whose keyspaces are remembered. */
     private static final int REMEMBERED = 1_000;
 
@@ -111,28 +114,40 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
     /** Code must have the entry points of its source, and none that is never called. */
     private static List<Mistake> entryPoints(List<String> declared, @Nullable EventSource events) {
         if (events == null) {
-            return declared.contains("OnEvent")
-                    ? List.of(new Mistake(
-                            "OnEvent is declared, but the source is a bucket; name a category of event streams in source_category",
-                            0,
-                            0))
-                    : List.of();
+            return Stream.of(
+                            uncalled(
+                                    declared,
+                                    ON_EVENT,
+                                    "the source is a bucket; name a category of event streams in source_category"),
+                            uncalled(declared, ON_MESSAGE, "the source is a bucket; name a topic in source_topic"))
+                    .flatMap(List::stream)
+                    .toList();
         }
-        if (!declared.contains("OnEvent")) {
+        String own = events.ofTopic() ? ON_MESSAGE : ON_EVENT;
+        String source = events.ofTopic() ? "a topic" : "a category of event streams";
+        if (!declared.contains(own)) {
             return List.of(new Mistake(
-                    "OnEvent is not declared, but the source is the category %s of event streams; declare OnEvent(event, meta)"
-                            .formatted(events.category()),
+                    "%s is not declared, but the source is %s; declare %s"
+                            .formatted(
+                                    own,
+                                    events.ofTopic()
+                                            ? "the topic " + events.topic()
+                                            : "the category %s of event streams".formatted(events.category()),
+                                    events.ofTopic() ? "OnMessage(message, meta)" : "OnEvent(event, meta)"),
                     0,
                     0));
         }
-        return Stream.of("OnUpdate", "OnDelete")
-                .filter(declared::contains)
-                .map(name -> new Mistake(
-                        name
-                                + " is declared, but the source is a category of event streams; only OnEvent is called for it",
-                        0,
-                        0))
+        return Stream.of("OnUpdate", "OnDelete", events.ofTopic() ? ON_EVENT : ON_MESSAGE)
+                .flatMap(name ->
+                        uncalled(declared, name, "the source is %s; only %s is called for it".formatted(source, own))
+                                .stream())
                 .toList();
+    }
+
+    private static List<Mistake> uncalled(List<String> declared, String name, String why) {
+        return declared.contains(name)
+                ? List.of(new Mistake("%s is declared, but %s".formatted(name, why), 0, 0))
+                : List.of();
     }
 
     @Override

@@ -117,7 +117,7 @@ final class DeadLetterWriter {
         return switch (event.kind()) {
             case MUTATION -> "OnUpdate";
             case DELETION, EXPIRATION -> "OnDelete";
-            case APPENDED -> DeadLetter.ON_EVENT;
+            case APPENDED -> event.ofTopic() ? DeadLetter.ON_MESSAGE : DeadLetter.ON_EVENT;
             case TIMER -> event.scope();
         };
     }

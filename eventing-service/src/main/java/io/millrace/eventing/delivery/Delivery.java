@@ -74,6 +74,7 @@ public final class Delivery {
     private final DeadLetterWriter letters;
     private final @Nullable LastHandled lastHandled;
     private final @Nullable OpenStreams streams;
+    private final @Nullable OpenMessages messages;
     private final VbucketSet share;
     private final IntToLongFunction epochs;
     private final IntToLongFunction saved;
@@ -123,6 +124,9 @@ public final class Delivery {
         this.streams = shared.spec.source().ofEvents()
                 ? new OpenStreams(shared, route, progress, epochs, stop, this::mayHandOut)
                 : null;
+        this.messages = shared.spec.source().ofMessages()
+                ? new OpenMessages(shared, route, share, stop, this::mayHandOut)
+                : null;
         this.saved = owned.saved();
     }
 
@@ -146,6 +150,8 @@ public final class Delivery {
     private void handled(Event event, boolean well) {
         if (streams != null) {
             streams.ended(event);
+        } else if (messages != null) {
+            messages.ended(event);
         } else if (lastHandled == null) {
             progressed(event);
         } else {
@@ -167,6 +173,9 @@ public final class Delivery {
         retry.call("take_timers", () -> timers.start(epochs));
         if (streams != null) {
             streams.begin(share, saved, retry);
+        }
+        if (messages != null) {
+            messages.start();
         }
         ShardReader.Shared common = new ShardReader.Shared(
                 shared.spec,
@@ -252,6 +261,9 @@ public final class Delivery {
         if (streams != null) {
             streams.close();
         }
+        if (messages != null) {
+            messages.close();
+        }
         timers.stopFiring();
         readers.forEach(ShardReader::close);
     }
@@ -266,6 +278,9 @@ public final class Delivery {
         }
         if (streams != null) {
             streams.awaitEnd();
+        }
+        if (messages != null) {
+            messages.awaitEnd();
         }
         timers.close();
         letters.awaitEnd();
@@ -296,10 +311,11 @@ public final class Delivery {
      * Returns how many changes are unhandled without being in a worker: they wait for a retry, a dead letter or their
      * state.
      */
-    public int held() {
+    public long held() {
         return failures.waiting()
                 + (lastHandled == null ? 0 : lastHandled.pending())
-                + (streams == null ? 0 : streams.held());
+                + (streams == null ? 0 : streams.held())
+                + (messages == null ? 0 : messages.held());
     }
 
     public List<PartitionScan> timerPartitions() {

@@ -37,5 +37,11 @@ final class HandlingLimits {
     /** The most event streams of a function that a node hands out at a time; at this number the feed is not read any further. */
     static final int MAX_OPEN_STREAMS = 64;
 
+    /** The most messages of a topic that a node hands out at a time, with those that wait for another one of their key. */
+    static final int MAX_OPEN_MESSAGES = 1000;
+
+    /** The most messages that are read from a topic at once. */
+    static final int MESSAGES_PER_PAGE = 200;
+
     private HandlingLimits() {}
 }

@@ -132,6 +132,9 @@ final class OwnerRights implements AutoCloseable {
         }
         need(missing, subject, Permission.DATA_READ, place(deployment.metadata()), "the metadata");
         need(missing, subject, Permission.DATA_WRITE, place(deployment.metadata()), "the metadata");
+        if (!deployment.topics().isEmpty() && !Access.allowed(subject, Permission.STREAMS_WRITE, Resource.cluster())) {
+            missing.add("%s (the topics)".formatted(Permission.STREAMS_WRITE.label()));
+        }
         for (BucketBinding binding : deployment.buckets()) {
             String what = "the binding " + binding.alias();
             need(missing, subject, Permission.DATA_READ, place(binding.target()), what);

@@ -95,7 +95,8 @@ final class SpecFactory {
                                 : FeedBoundary.EVERYTHING,
                         settings.text(Setting.FILTER),
                         events == null ? "" : events.category(),
-                        events == null ? 0 : events.after()),
+                        events == null ? 0 : events.after(),
+                        events == null ? "" : events.topic()),
                 deployment.metadata(),
                 new FunctionSpec.Workers(
                         (int) settings.whole(Setting.WORKER_COUNT),

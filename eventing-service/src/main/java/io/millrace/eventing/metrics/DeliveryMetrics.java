@@ -235,7 +235,7 @@ public final class DeliveryMetrics {
     private static String entryPoint(Event event) {
         return switch (event.kind()) {
             case MUTATION -> "OnUpdate";
-            case APPENDED -> "OnEvent";
+            case APPENDED -> event.ofTopic() ? "OnMessage" : "OnEvent";
             case DELETION, EXPIRATION -> "OnDelete";
             case TIMER -> "Timer callback " + event.scope();
         };

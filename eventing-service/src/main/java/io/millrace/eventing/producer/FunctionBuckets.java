@@ -23,15 +23,15 @@ final class FunctionBuckets {
         this.retry = retry;
     }
 
-    /** Returns the source bucket; that of event streams is created, as it is when the first event is appended. */
+    /** Returns the source bucket; that of event streams, as that of topics, is created when it is missed. */
     BucketInfo source() throws InterruptedException {
         Catalog catalog = environment.source(spec).catalog();
         Keyspace keyspace = spec.source().keyspace();
-        if (spec.source().ofEvents()
+        if ((spec.source().ofEvents() || spec.source().ofMessages())
                 && retry.call("find_bucket", () -> catalog.find(keyspace.bucket()))
                         .isEmpty()) {
             retry.call(
-                    "create_streams",
+                    "create_source",
                     () -> catalog.createBucket(keyspace.bucket(), 1)
                             .exceptionallyCompose(failure -> catalog.find(keyspace.bucket())
                                     .thenCompose(found -> found.map(CompletableFuture::completedFuture)

@@ -15,6 +15,7 @@ import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
+import io.millrace.eventing.topics.TopicStore;
 import io.millrace.redis.RedisTls;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.firing.TimerWatch;
@@ -53,6 +54,11 @@ class RuntimeConfiguration {
     @Bean
     DeadLetterStore deadLetterStore(RedisAccess redis, ChangeNotifier notifier) {
         return DeadLetterStore.onRedis(redis::commands, notifier);
+    }
+
+    @Bean
+    TopicStore topicStore(RedisAccess redis) {
+        return TopicStore.onRedis(redis::commands);
     }
 
     @Bean
@@ -130,7 +136,8 @@ class RuntimeConfiguration {
             LastHandledStore lastHandled,
             Membership membership,
             TraceSampler sampler,
-            SpanSink spans) {
+            SpanSink spans,
+            TopicStore topics) {
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redis.url(),
@@ -155,7 +162,8 @@ class RuntimeConfiguration {
                 lastHandled,
                 membership,
                 sampler,
-                spans);
+                spans,
+                topics);
         return new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }
 }

@@ -15,6 +15,7 @@ import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.runtime.TopicMessages;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
@@ -144,6 +145,11 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
             try {
                 dropTimers(spec, retry);
+                if (spec.source().ofMessages()) {
+                    retry.call(
+                            "leave_topic",
+                            () -> environment.topics().leave(spec.source().topic(), TopicMessages.group(spec)));
+                }
                 retry.call("drop_dead_letters", () -> environment.deadLetters().deleteAll(group));
                 retry.call("drop_last_handled", () -> environment.lastHandled().deleteAll(group));
                 retry.call("delete_checkpoints", () -> environment.checkpoints().deleteAll(group));

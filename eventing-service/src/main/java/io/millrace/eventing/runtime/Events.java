@@ -58,6 +58,13 @@ public final class Events {
     public static CompletableFuture<Optional<Event>> ofLetter(
             DeadLetter letter, FunctionSpec spec, RuntimeEnvironment environment) {
         DeadLetter.Change change = letter.change();
+        if (spec.source().ofMessages()) {
+            return environment
+                    .topics()
+                    .find(change.collection(), change.id())
+                    .thenApply(found ->
+                            found.map(entry -> TopicMessages.event(change.collection(), entry, change.vbucket())));
+        }
         if (spec.source().ofEvents()) {
             return EventStreams.of(spec, environment).find(change.id(), change.cas());
         }

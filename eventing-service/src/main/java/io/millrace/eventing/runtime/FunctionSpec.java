@@ -116,8 +116,10 @@ public record FunctionSpec(
      * @param filter the condition of N1QL that a change must meet; blank for none
      * @param category handles the events of the event streams of this category in the keyspace; empty for changes of documents
      * @param after of events, those up to this seqno are left out
+     * @param topic handles the messages of this topic; empty for changes of documents, or events
      */
-    public record Source(Keyspace keyspace, FeedBoundary boundary, String filter, String category, long after) {
+    public record Source(
+            Keyspace keyspace, FeedBoundary boundary, String filter, String category, long after, String topic) {
 
         public Source {
             Objects.requireNonNull(keyspace, "keyspace");
@@ -128,9 +130,19 @@ public record FunctionSpec(
             this(keyspace, boundary, filter, "", 0);
         }
 
+        /** Of changes of documents or events. */
+        public Source(Keyspace keyspace, FeedBoundary boundary, String filter, String category, long after) {
+            this(keyspace, boundary, filter, category, after, "");
+        }
+
         /** Returns whether events are handled and not changes of documents. */
         public boolean ofEvents() {
             return !category.isEmpty();
+        }
+
+        /** Returns whether messages of a topic are handled. */
+        public boolean ofMessages() {
+            return !topic.isEmpty();
         }
     }
 

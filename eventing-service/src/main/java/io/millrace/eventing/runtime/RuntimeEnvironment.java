@@ -6,6 +6,7 @@ import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
+import io.millrace.eventing.topics.TopicStore;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.ownership.OwnershipStep;
@@ -26,6 +27,7 @@ import java.time.InstantSource;
  * @param membership the nodes that share the vbuckets
  * @param sampler decides which events of streams are traced
  * @param spans takes what functions do with changes that are traced
+ * @param topics where functions that handle messages read them
  */
 public record RuntimeEnvironment(
         String node,
@@ -44,7 +46,8 @@ public record RuntimeEnvironment(
         LastHandledStore lastHandled,
         Membership membership,
         TraceSampler sampler,
-        SpanSink spans) {
+        SpanSink spans,
+        TopicStore topics) {
 
     /**
      * The limits of a running function.
@@ -81,6 +84,9 @@ public record RuntimeEnvironment(
 
     /** Returns the store that the source of a function is read from; its metadata are in {@link #documents}. */
     public DocumentStore source(FunctionSpec spec) {
+        if (spec.source().ofMessages()) {
+            return TopicMessages.documents(documents);
+        }
         return spec.source().ofEvents() ? EventStreams.documents(documents) : documents;
     }
 

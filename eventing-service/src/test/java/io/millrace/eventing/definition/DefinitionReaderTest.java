@@ -311,6 +311,49 @@ class DefinitionReaderTest {
         assertThat(refused).hasMessageContaining(named);
     }
 
+    @Test
+    void topicOfMessages_isReadAndWritten() {
+        FunctionDefinition read = SampleDefinitions.read(onMessages("{}", "{}"));
+
+        assertThat(read.deployment().events()).isEqualTo(new DeploymentConfig.EventSource("", 0, "shop.paid"));
+        assertThat(read.deployment().sourceName()).isEqualTo("topic shop.paid");
+        JsonNode depcfg = DefinitionWriter.deployment(read.deployment(), DefinitionWriter.Secrets.NAMED);
+        assertThat(depcfg.path("source_topic").asString()).isEqualTo("shop.paid");
+        assertThat(depcfg.has("source_bucket")).isFalse();
+        assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
+    }
+
+    /** Settings and members of depcfg that do not go with a topic, and what the error names. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | {\"source_bucket\": \"src\"} | both source_topic and source_bucket",
+                "{} | {\"source_collection\": \"c\"} | both source_topic and source_collection",
+                "{} | {\"source_category\": \"Cart\"} | both source_topic and source_category",
+                "{} | {\"source_position\": 1} | a topic has none",
+                "{} | {\"source_topic\": \"a b\"} | source_topic must have 1 to 200 letters",
+                "{} | {\"source_topic\": 7} | source_topic must be a string",
+                "{\"filter\": \"a = 1\"} | {} | a function with source_topic handles messages; remove it and decide in OnMessage",
+                "{\"language_compatibility\": \"5.0.0\"} | {} | source_topic needs a language_compatibility"
+            })
+    void topicOfMessages_thatDoesNotFit_isRefused(String settings, String depcfg, String named) {
+        FunctionsException refused = failure(onMessages(settings, depcfg));
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
+        assertThat(refused).hasMessageContaining(named);
+    }
+
+    private static ObjectNode onMessages(String settings, String more) {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.set("settings", SampleDefinitions.parse(settings));
+        json.putObject("depcfg")
+                .put("source_topic", "shop.paid")
+                .put("metadata_bucket", "meta")
+                .setAll((ObjectNode) SampleDefinitions.parse(more));
+        return json;
+    }
+
     private static ObjectNode onEvents(String settings, String more) {
         ObjectNode json = SampleDefinitions.json("f");
         json.set("settings", SampleDefinitions.parse(settings));

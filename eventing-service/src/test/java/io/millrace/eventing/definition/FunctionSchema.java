@@ -63,6 +63,7 @@ final class FunctionSchema {
         sources.addObject().putArray("required").add("source_bucket");
         ObjectNode events = sources.addObject();
         events.putArray("required").add("source_category");
+        sources.addObject().putArray("required").add("source_topic");
         ArrayNode others = events.putObject("not").putArray("anyOf");
         Stream.of("source_scope", "source_collection")
                 .forEach(part -> others.addObject().putArray("required").add(part));
@@ -70,6 +71,10 @@ final class FunctionSchema {
                 .put("type", "string")
                 .put("pattern", whole(DeploymentConfigReader.CATEGORY))
                 .put("description", "Handles the events of the event streams of this category, in place of documents");
+        members.putObject("source_topic")
+                .put("type", "string")
+                .put("pattern", whole(DeploymentConfigReader.TOPIC))
+                .put("description", "Handles the messages of this topic, in place of documents");
         members.putObject("source_position")
                 .put("type", "integer")
                 .put("minimum", 0)

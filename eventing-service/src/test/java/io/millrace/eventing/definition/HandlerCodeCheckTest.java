@@ -71,6 +71,31 @@ class HandlerCodeCheckTest {
     }
 
     @Test
+    void codeOfMessages_declaresOnMessageAndNothingThatIsNeverCalled() {
+        assertThat(mistakes(onMessages("function OnMessage(message, meta) {} function OnRequest(request) {}")))
+                .isEmpty();
+        assertThat(mistakes(onMessages("function OnRequest(request) {}")))
+                .containsExactly(
+                        "OnMessage is not declared, but the source is the topic orders; declare OnMessage(message, meta)");
+        assertThat(mistakes(onMessages("function OnMessage(message, meta) {} function OnEvent(event, meta) {}")))
+                .containsExactly("OnEvent is declared, but the source is a topic; only OnMessage is called for it");
+        assertThat(mistakes(onEvents("function OnMessage(message, meta) {} function OnEvent(event, meta) {}")))
+                .containsExactly(
+                        "OnMessage is declared, but the source is a category of event streams; only OnEvent is called for it");
+        assertThat(mistakes(SampleDefinitions.read(SampleDefinitions.json("f")
+                        .put("appcode", "function OnUpdate(doc, meta) {} function OnMessage(message, meta) {}"))))
+                .singleElement()
+                .asString()
+                .contains("OnMessage is declared, but the source is a bucket", "source_topic");
+    }
+
+    private static FunctionDefinition onMessages(String code) {
+        ObjectNode json = SampleDefinitions.json("f").put("appcode", code);
+        json.putObject("depcfg").put("source_topic", "orders").put("metadata_bucket", "meta");
+        return SampleDefinitions.read(json);
+    }
+
+    @Test
     void codeOfDocuments_thatDeclaresOnEvent_isAMistake() {
         ObjectNode json = SampleDefinitions.json("f")
                 .put("appcode", "function OnUpdate(doc, meta) {} function OnEvent(event, meta) {}");

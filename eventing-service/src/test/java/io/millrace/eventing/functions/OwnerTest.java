@@ -147,6 +147,23 @@ class OwnerTest extends ReconcilerNodes {
     }
 
     @Test
+    void ownerOfAFunctionOnTopics_needsRolesThatReadAndWriteStreams() {
+        List<String> roles = new ArrayList<>(ENOUGH);
+        ObjectNode json = g().put("appcode", "function OnMessage(message, meta) {}");
+        ObjectNode depcfg = (ObjectNode) json.get("depcfg");
+        depcfg.put("source_topic", "orders").remove("source_bucket");
+        depcfg.putArray("topics").addObject().put("value", "paid").put("topic", "shop.paid");
+        assertForbidden(
+                () -> node.definitions.save(json, null, false, Author.of(alice(roles))),
+                "streams.read (the source)",
+                "streams.write (the topics)");
+
+        roles.add("streams_writer");
+        store(roles);
+        node.definitions.save(json, null, false, Author.of(alice(roles)));
+    }
+
+    @Test
     void scopeOfAdministrators_needsMoreThanARoleOnAScope() {
         assertForbidden(
                 () -> node.definitions.save(SampleDefinitions.json("h"), null, false, Author.of(alice(ENOUGH))),

@@ -152,6 +152,18 @@ class DryRunWebTest extends WebTest {
     }
 
     @Test
+    void functionOnMessages_isNotTried() {
+        ObjectNode json = SampleDefinitions.json("on_messages").put("appcode", "function OnMessage(message, meta) {}");
+        json.putObject("depcfg").put("source_topic", "orders").put("metadata_bucket", "meta");
+        post("/api/v1/functions/on_messages", json.toString()).ok();
+
+        assertThat(post("/api/v1/functions/on_messages/dry-run", "{\"change\": {\"id\": \"1\", \"document\": {}}}")
+                        .problem(400, "invalid_request")
+                        .toString())
+                .contains("messages of the topic orders");
+    }
+
+    @Test
     void functionOnEvents_handlesAnEventThatIsGiven() {
         ObjectNode json = SampleDefinitions.json("on_events").put("appcode", "function OnEvent(event, meta) {}");
         json.putObject("depcfg").put("source_category", "Cart").put("metadata_bucket", "meta");

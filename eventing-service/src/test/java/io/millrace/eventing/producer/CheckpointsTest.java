@@ -19,6 +19,7 @@ import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.topics.TopicStore;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
@@ -122,7 +123,8 @@ class CheckpointsTest {
                 LastHandledStore.inMemory(store),
                 Membership.alone("node-1"),
                 TraceSampler.NEVER,
-                SpanSink.NONE);
+                SpanSink.NONE,
+                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))));
         return new Checkpoints(spec, environment, source);
     }
 

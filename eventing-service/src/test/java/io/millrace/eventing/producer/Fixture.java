@@ -25,6 +25,7 @@ import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.topics.TopicStore;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
@@ -135,7 +136,8 @@ final class Fixture implements AutoCloseable {
                 counting(lastHandled),
                 membership,
                 TraceSampler.NEVER,
-                spans::addAll);
+                spans::addAll,
+                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))));
         return new SuperSupervisor(environment, new NodeLeases(node, store, lease));
     }
 

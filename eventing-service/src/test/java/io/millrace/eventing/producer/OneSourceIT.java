@@ -21,6 +21,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
+import io.millrace.eventing.topics.TopicStore;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.memory.MemoryTimerStore;
@@ -77,7 +78,8 @@ class OneSourceIT {
                     LastHandledStore.inMemory(checkpoints),
                     Membership.alone("node"),
                     TraceSampler.NEVER,
-                    recorded -> {}),
+                    recorded -> {},
+                    TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis")))),
             new NodeLeases("node", checkpoints, NodeLeases.LEASE));
 
     private RedisDocumentStore store() {

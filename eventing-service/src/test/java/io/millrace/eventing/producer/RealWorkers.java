@@ -27,6 +27,7 @@ import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.topics.TopicStore;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.traces.SpanSink;
@@ -164,7 +165,8 @@ final class RealWorkers implements AutoCloseable {
                 LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 membership,
                 sampler,
-                traced -> spans.accept(traced));
+                traced -> spans.accept(traced),
+                TopicStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())));
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
 

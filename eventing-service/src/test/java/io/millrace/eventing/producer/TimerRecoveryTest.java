@@ -17,6 +17,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.eventing.timers.TimerRecovery;
+import io.millrace.eventing.topics.TopicStore;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
@@ -322,7 +323,8 @@ class TimerRecoveryTest {
                 LastHandledStore.inMemory(checkpoints),
                 Membership.alone("node"),
                 TraceSampler.NEVER,
-                SpanSink.NONE);
+                SpanSink.NONE,
+                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))));
     }
 
     /** The store, as far as it can be reached. */

@@ -13,21 +13,6 @@ import org.jspecify.annotations.Nullable;
 public record Message(
         String id, @Nullable String key, String contentType, Map<String, String> headers, byte[] content) {
 
-    /** The field of a stream's entry with the id of the message. */
-    public static final String ID = "id";
-
-    /** The field with the key. */
-    public static final String KEY = "key";
-
-    /** The field with the media type. */
-    public static final String CONTENT_TYPE = "content_type";
-
-    /** The field with the content. */
-    public static final String DATA = "data";
-
-    /** Before the name of a header in the name of its field. */
-    public static final String HEADER = "header.";
-
     /** Returns about how many bytes it takes. */
     public long bytes() {
         long headerChars = headers.entrySet().stream()

@@ -8,6 +8,7 @@ import io.millrace.documents.DocumentsException.Code;
 import io.millrace.redis.FunctionLibrary;
 import io.millrace.redis.RedisFailure;
 import io.millrace.redis.RedisLink;
+import io.millrace.workerprotocol.TopicFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,9 +17,6 @@ import java.util.function.Supplier;
 
 /** Messages in Redis 7 or newer, or Valkey; also on a cluster. */
 public final class RedisMessageStore implements MessageStore {
-
-    /** Functions reach no other keys and channels, whatever their topics are called. */
-    private static final String PREFIX = "mr:topic:";
 
     /** The Redis functions, each a file of Lua of the same name in lower case. */
     private enum Operation {
@@ -35,11 +33,6 @@ public final class RedisMessageStore implements MessageStore {
         link = new RedisLink(redis, LIBRARY);
     }
 
-    /** Returns the key of the stream, or the name of the channel, of a topic. */
-    public static String place(String topic) {
-        return PREFIX + topic;
-    }
-
     @Override
     public CompletableFuture<Void> append(String stream, long longest, List<Message> messages) {
         List<byte[]> arguments = new ArrayList<>();
@@ -49,20 +42,20 @@ public final class RedisMessageStore implements MessageStore {
             arguments.add(bytes(texts.size()));
             arguments.addAll(texts);
         });
-        byte[][] keys = {bytes(place(stream))};
+        byte[][] keys = {bytes(TopicFormat.place(stream))};
         return link.call(redis -> LIBRARY.number(redis, Operation.APPEND, keys, arguments.toArray(new byte[0][])))
                 .handle(RedisMessageStore::answer);
     }
 
     private static List<byte[]> texts(Message message) {
         List<byte[]> texts = new ArrayList<>();
-        field(texts, Message.ID, bytes(message.id()));
+        field(texts, TopicFormat.ID, bytes(message.id()));
         if (message.key() != null) {
-            field(texts, Message.KEY, bytes(message.key()));
+            field(texts, TopicFormat.KEY, bytes(message.key()));
         }
-        field(texts, Message.CONTENT_TYPE, bytes(message.contentType()));
-        message.headers().forEach((name, value) -> field(texts, Message.HEADER + name, bytes(value)));
-        field(texts, Message.DATA, message.content());
+        field(texts, TopicFormat.CONTENT_TYPE, bytes(message.contentType()));
+        message.headers().forEach((name, value) -> field(texts, TopicFormat.HEADER + name, bytes(value)));
+        field(texts, TopicFormat.DATA, message.content());
         return texts;
     }
 
@@ -73,7 +66,8 @@ public final class RedisMessageStore implements MessageStore {
 
     @Override
     public CompletableFuture<Void> publish(String channel, byte[] content) {
-        return link.call(redis -> redis.publish(bytes(place(channel)), content)).handle(RedisMessageStore::answer);
+        return link.call(redis -> redis.publish(bytes(TopicFormat.place(channel)), content))
+                .handle(RedisMessageStore::answer);
     }
 
     private static Void answer(Long number, Throwable failure) {

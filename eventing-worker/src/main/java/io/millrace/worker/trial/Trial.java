@@ -212,7 +212,7 @@ public final class Trial implements AutoCloseable {
             case MUTATION -> "OnUpdate";
             case DELETION, EXPIRATION -> "OnDelete";
             case TIMER -> event.scope();
-            case APPENDED -> "OnEvent";
+            case APPENDED -> event.ofTopic() ? "OnMessage" : "OnEvent";
         };
     }
 

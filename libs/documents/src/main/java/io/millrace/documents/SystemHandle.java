@@ -14,6 +14,8 @@ public enum SystemHandle {
     AUDIT("_audit"),
     /** Event streams of other programs. */
     STREAMS("_streams"),
+    /** Nothing: its vbuckets are those of functions that handle messages of topics. */
+    TOPICS("_topics"),
     /** What a CouchDB database keeps besides its documents. */
     COUCH("_couch"),
     /** User-defined functions of statements. */

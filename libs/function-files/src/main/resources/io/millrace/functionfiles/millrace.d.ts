@@ -30,6 +30,18 @@ interface StreamEventMeta {
   readonly causationId?: string;
 }
 
+/** The second argument of OnMessage: what is known about the message. */
+interface MessageMeta {
+  readonly topic: string;
+  /** The same for duplicates of a message. */
+  readonly id: string;
+  readonly key?: string;
+  readonly headers: { readonly [name: string]: string };
+  /** The id of its entry in Redis. */
+  readonly entry: string;
+  readonly time: Date;
+}
+
 interface DeleteOptions {
   /** Whether the document expired. */
   readonly expired: boolean;

@@ -26,7 +26,7 @@ public final class Handler implements Compilation {
 
     /**
      * Returns the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}, {@code
-     * OnRequest}, {@code OnEvent}.
+     * OnRequest}, {@code OnEvent}, {@code OnMessage}.
      */
     public List<String> entryPoints() {
         return entryPoints;

@@ -61,7 +61,8 @@ public final class HandlerThread implements AutoCloseable {
             Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
             Value onDeploy = entryPoint(globals, CodeCheck.ON_DEPLOY);
             Value onRequest = entryPoint(globals, CodeCheck.ON_REQUEST);
-            Value onEvent = entryPoint(globals, CodeCheck.ON_EVENT);
+            Value event = entryPoint(globals, CodeCheck.ON_EVENT);
+            Value onEvent = event == null ? entryPoint(globals, CodeCheck.ON_MESSAGE) : event;
             Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy, onRequest, onEvent);
             update = onUpdate == null ? null : entryPoints.getMember("update");
             remove = onDelete == null ? null : entryPoints.getMember("remove");
@@ -174,18 +175,19 @@ public final class HandlerThread implements AutoCloseable {
     }
 
     /**
-     * Calls {@code OnEvent(event, meta)}.
+     * Calls {@code OnEvent(event, meta)}, or {@code OnMessage(message, meta)} if the code declares that.
      *
      * @param data the data of the event, JSON; the array must not change afterwards
+     * @param binary whether the data are bytes and not JSON
      * @param about a JSON object with the members of {@code meta}; of them, {@code time} becomes a Date
      */
-    public InvocationResult onEvent(byte[] data, byte[] about) {
+    public InvocationResult onEvent(byte[] data, boolean binary, byte[] about) {
         checkThread();
         var function = appended;
         if (function == null) {
             return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
-        return run(() -> function.executeVoid(argument(data), guest.parse(about)));
+        return run(() -> function.executeVoid(binary ? guest.arrayBuffer(data) : argument(data), guest.parse(about)));
     }
 
     private Object argument(WebBody body) throws MalformedJson {

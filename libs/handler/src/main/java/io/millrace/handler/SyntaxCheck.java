@@ -75,7 +75,7 @@ public final class SyntaxCheck implements AutoCloseable {
      * Code that can be a handler.
      *
      * @param entryPoints the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code
-     *     OnDeploy}, {@code OnRequest}, {@code OnEvent}
+     *     OnDeploy}, {@code OnRequest}, {@code OnEvent}, {@code OnMessage}
      * @param changed the keyspaces that its statements change, each a bucket alone or bucket, scope and collection, as
      *     far as the text says
      */

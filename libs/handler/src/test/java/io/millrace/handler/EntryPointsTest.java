@@ -35,16 +35,27 @@ class EntryPointsTest {
         var outcome = function.with(
                 "function OnEvent(event, meta) { log(event.sku, meta.index, meta.time instanceof Date, meta.time.getTime()) }",
                 thread -> thread.onEvent(
-                        utf8("{\"sku\": \"pen\"}"), utf8("{\"index\": 3, \"time\": \"1970-01-01T00:00:01Z\"}")));
+                        utf8("{\"sku\": \"pen\"}"), false, utf8("{\"index\": 3, \"time\": \"1970-01-01T00:00:01Z\"}")));
 
         assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.lines).containsExactly("INFO \"pen\" 3 true 1000");
     }
 
     @Test
+    void onMessage_getsBytesAsAnArrayBuffer() {
+        var outcome = function.with(
+                "function OnMessage(message, meta) { log(message instanceof ArrayBuffer, message.byteLength, meta.key) }",
+                thread -> thread.onEvent(
+                        new byte[3], true, utf8("{\"key\": \"k\", \"time\": \"1970-01-01T00:00:01Z\"}")));
+
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
+        assertThat(function.host.lines).containsExactly("INFO true 3 \"k\"");
+    }
+
+    @Test
     void onEvent_thatIsNotDeclared_isSkipped() {
         var outcome = function.with(
-                "function OnRequest(request) {}", thread -> thread.onEvent(utf8("1"), utf8("{\"time\": \"\"}")));
+                "function OnRequest(request) {}", thread -> thread.onEvent(utf8("1"), false, utf8("{\"time\": \"\"}")));
 
         assertThat(outcome).isInstanceOf(InvocationResult.Skipped.class);
     }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Event(Kind kind, Key key, Version version, Content content) {
 
+    /** The scope of messages of topics, whose collection is the topic. */
+    public static final String TOPIC_SCOPE = "_topic";
+
     /** The greatest vbucket. */
     static final int MAX_VBUCKET = 1023;
 
@@ -60,6 +63,11 @@ public record Event(Kind kind, Key key, Version version, Content content) {
         public static Content none() {
             return new Content(0, 0, false, NOTHING, null, null);
         }
+    }
+
+    /** Returns whether this is a message of a topic. */
+    public boolean ofTopic() {
+        return kind == Kind.APPENDED && key.scope.equals(TOPIC_SCOPE);
     }
 
     public String scope() {
@@ -153,7 +161,8 @@ public record Event(Kind kind, Key key, Version version, Content content) {
         /**
          * An event was appended to a stream: the id is the name of the stream, the body the data of the event, the user
          * attributes what is known about it, the cas its index in the stream, the seqno its place among the events of all
-         * streams, which events that were appended together share.
+         * streams, which events that were appended together share. A message of a topic is one as well: the id is that of its
+         * entry in Redis, whose two parts are the seqno and the cas; {@code binary} if it is not JSON.
          */
         APPENDED
     }

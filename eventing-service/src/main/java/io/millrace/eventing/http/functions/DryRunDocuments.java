@@ -53,6 +53,7 @@ final class DryRunDocuments {
 
     /** Returns what a request names, oldest change first. Blocks. */
     List<Event> of(FunctionSpec spec, JsonNode request) throws Exception {
+        requireNoTopic(spec);
         if (request.has("last")) {
             int last = request.path("last").asInt(0);
             if (last < 1 || last > MAX_CHANGES) {
@@ -71,6 +72,15 @@ final class DryRunDocuments {
                             : events.named(spec, request.path("event")));
         }
         return documents(spec, request).stream().map(Events::of).toList();
+    }
+
+    private static void requireNoTopic(FunctionSpec spec) {
+        if (spec.source().ofMessages()) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "The function handles the messages of the topic %s; dry runs and the debugger take documents and events only."
+                            .formatted(spec.source().topic()));
+        }
     }
 
     private List<Document> documents(FunctionSpec spec, JsonNode request) throws Exception {
@@ -154,6 +164,7 @@ final class DryRunDocuments {
 
     /** Returns the source bucket of a function. Blocks. */
     static BucketInfo source(FunctionSpec spec, DocumentStore documents) throws Exception {
+        requireNoTopic(spec);
         String bucket = spec.source().keyspace().bucket();
         return get(documents.catalog().find(bucket))
                 .orElseThrow(() -> FunctionsException.of(

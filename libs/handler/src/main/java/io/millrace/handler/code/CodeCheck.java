@@ -40,9 +40,10 @@ public final class CodeCheck {
     public static final String ON_DEPLOY = "OnDeploy";
     public static final String ON_REQUEST = "OnRequest";
     public static final String ON_EVENT = "OnEvent";
+    public static final String ON_MESSAGE = "OnMessage";
 
     /** One of these must be declared. */
-    private static final List<String> SOURCES = List.of(ON_UPDATE, ON_DELETE, ON_REQUEST, ON_EVENT);
+    private static final List<String> SOURCES = List.of(ON_UPDATE, ON_DELETE, ON_REQUEST, ON_EVENT, ON_MESSAGE);
 
     private static final String MISPLACED_IMPORT =
             "An import has the form import {a, b} from 'NAME@VERSION' and comes before everything else in the code";
@@ -256,7 +257,8 @@ public final class CodeCheck {
             mistakes.add(new Mistake(
                     "Neither " + String.join(" nor ", SOURCES) + " is declared", UserCode.Position.UNKNOWN));
         }
-        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY, ON_REQUEST, ON_EVENT));
+        List<String> entryPoints =
+                new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY, ON_REQUEST, ON_EVENT, ON_MESSAGE));
         entryPoints.retainAll(names);
         return List.copyOf(entryPoints);
     }

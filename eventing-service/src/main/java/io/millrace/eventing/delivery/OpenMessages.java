@@ -1,0 +1,302 @@
+package io.millrace.eventing.delivery;
+
+import io.millrace.documents.VBuckets;
+import io.millrace.eventing.consumer.Backoff;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.runtime.TopicMessages;
+import io.millrace.eventing.topics.TopicStore;
+import io.millrace.eventing.topics.TopicStore.Entry;
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.redis.RedisFailure;
+import io.millrace.workerprotocol.Event;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands out the messages of a topic. The node that owns the topic's vbucket reads it and is first given again what was not
+ * acknowledged before. Messages of one key are handed out one after the other, each when the one before is handled or a dead
+ * letter; then it is acknowledged. Thread-safe.
+ */
+final class OpenMessages {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OpenMessages.class);
+
+    /** Behind no entry. */
+    private static final String START = "0";
+
+    private static final Duration SHORTEST_LOOK = Duration.ofMillis(10);
+    private static final Duration LONGEST_LOOK = Duration.ofMillis(200);
+    private static final Duration MEASURED_EACH = Duration.ofSeconds(1);
+
+    private final FunctionSpec spec;
+    private final Delivery.Shared shared;
+    private final TopicStore store;
+    private final String topic;
+    private final String group;
+    private final Route route;
+    private final List<Integer> vbuckets;
+    private final boolean reads;
+    private final StopSignal stop;
+    private final BooleanSupplier gate;
+    private final Retry retry;
+
+    private final Semaphore places = new Semaphore(HandlingLimits.MAX_OPEN_MESSAGES);
+    private final ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
+    private @Nullable Thread reader;
+    private volatile long unread;
+    private long measuredNanos;
+
+    // guarded by this
+    /** The keys of the messages that are open, by the ids of their entries. A message without a key is its own key. */
+    private final Map<String, String> open = new HashMap<>();
+
+    /** The messages that wait for an open one of their key. */
+    private final Map<String, Deque<Event>> waiting = new HashMap<>();
+
+    /** @param gate whether messages may be handed out now */
+    OpenMessages(Delivery.Shared shared, Route route, VbucketSet share, StopSignal stop, BooleanSupplier gate) {
+        this.spec = shared.spec();
+        this.shared = shared;
+        this.store = shared.environment().topics();
+        this.topic = spec.source().topic();
+        this.group = TopicMessages.group(spec);
+        this.route = route;
+        this.vbuckets = share.stream().boxed().toList();
+        this.reads = share.contains(VBuckets.of(topic));
+        this.unread = reads ? 1 : 0; // until it is known
+        this.stop = stop;
+        this.gate = gate;
+        this.retry = new Retry(spec.name(), stop, shared.environment().settings());
+    }
+
+    void start() {
+        if (reads) {
+            reader = Thread.ofVirtual().name(spec.name() + "-topic").start(this::run);
+        }
+    }
+
+    private void run() {
+        try {
+            join();
+            if (again()) {
+                follow();
+            }
+        } catch (InterruptedException | CancellationException end) {
+            LOG.debug("event=topic_left function={} topic={}", spec.name(), topic);
+        } catch (Throwable failure) {
+            shared.broken().completeExceptionally(failure);
+        }
+    }
+
+    private void join() throws InterruptedException {
+        retry.call("join_topic", () -> store.join(topic, group, spec.source().boundary() == FeedBoundary.FROM_NOW));
+    }
+
+    /** Hands out what was read before and not acknowledged; false when the delivery ends. */
+    private boolean again() throws InterruptedException {
+        String after = START;
+        while (true) {
+            String from = after;
+            List<Entry> page = retry.call(
+                    "read_topic", () -> store.unacknowledged(topic, group, from, HandlingLimits.MESSAGES_PER_PAGE));
+            if (page.isEmpty()) {
+                return true;
+            }
+            if (!handOut(page)) {
+                return false;
+            }
+            after = page.getLast().id();
+        }
+    }
+
+    private void follow() throws InterruptedException {
+        Backoff pauses = new Backoff(SHORTEST_LOOK, LONGEST_LOOK);
+        while (!stop.stopped()) {
+            acknowledge();
+            measure();
+            List<Entry> page = retry.call("read_topic", this::next);
+            if (page.isEmpty()) {
+                if (stop.await(pauses.next())) {
+                    return;
+                }
+            } else {
+                pauses.reset();
+                if (!handOut(page)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** A Redis that lost its data has lost the group; what was published since is behind its start. */
+    private CompletableFuture<List<Entry>> next() {
+        return store.next(topic, group, HandlingLimits.MESSAGES_PER_PAGE).exceptionallyCompose(failure -> {
+            var unknown = CompletableFuture.<List<Entry>>failedFuture(failure);
+            boolean lost =
+                    String.valueOf(RedisFailure.unwrap(failure).getMessage()).startsWith("NOGROUP");
+            return lost ? store.join(topic, group, false).thenCompose(joined -> unknown) : unknown;
+        });
+    }
+
+    private boolean handOut(List<Entry> page) throws InterruptedException {
+        while (!gate.getAsBoolean()) {
+            if (stop.await(shared.environment().settings().firstRetry())) {
+                return false;
+            }
+        }
+        Map<Integer, List<Event>> byLane = new HashMap<>();
+        for (Entry entry : page) {
+            if (entry.fields().isEmpty()) {
+                LOG.warn("event=message_removed function={} topic={} entry={}", spec.name(), topic, entry.id());
+                handled.add(entry.id());
+                continue;
+            }
+            if (!places.tryAcquire()) {
+                submit(byLane);
+                acknowledge();
+                places.acquire();
+            }
+            if (stop.stopped()) {
+                return false;
+            }
+            Event event = opened(entry);
+            if (event != null) {
+                byLane.computeIfAbsent(route.laneOf(event.vbucket()), lane -> new ArrayList<>())
+                        .add(event);
+            }
+        }
+        return submit(byLane);
+    }
+
+    /** Returns the message if it can be handed out now, or null if it waits for another one of its key. */
+    private synchronized @Nullable Event opened(Entry entry) {
+        String key = TopicMessages.key(entry);
+        String name = key == null ? "entry " + entry.id() : "key " + key;
+        int vbucket = vbuckets.get(Math.floorMod(name.hashCode(), vbuckets.size()));
+        Event event = TopicMessages.event(topic, entry, vbucket);
+        open.put(entry.id(), name);
+        Deque<Event> others = waiting.get(name);
+        if (others != null) {
+            others.addLast(event);
+            return null;
+        }
+        waiting.put(name, new ArrayDeque<>());
+        return event;
+    }
+
+    private boolean submit(Map<Integer, List<Event>> byLane) throws InterruptedException {
+        for (Map.Entry<Integer, List<Event>> each : byLane.entrySet()) {
+            if (!submit(each.getKey(), each.getValue())) {
+                return false;
+            }
+        }
+        byLane.clear();
+        return true;
+    }
+
+    private boolean submit(int lane, List<Event> events) throws InterruptedException {
+        return shared.consumers().ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
+    }
+
+    /** Notes that a message need not be delivered again. Never blocks. */
+    void ended(Event event) {
+        Event next;
+        synchronized (this) {
+            String name = open.remove(event.id());
+            if (name == null) {
+                return;
+            }
+            Deque<Event> others = waiting.get(name);
+            next = others == null ? null : others.pollFirst();
+            if (next == null) {
+                waiting.remove(name);
+            }
+        }
+        handled.add(event.id());
+        places.release();
+        if (next != null && !stop.stopped()) {
+            Thread.startVirtualThread(() -> {
+                try {
+                    submit(route.laneOf(next.vbucket()), List.of(next));
+                } catch (InterruptedException end) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+    }
+
+    private void acknowledge() throws InterruptedException {
+        List<String> ids = taken();
+        if (!ids.isEmpty()) {
+            try {
+                retry.call("acknowledge_messages", () -> store.acknowledge(topic, group, ids));
+            } catch (CancellationException end) {
+                handled.addAll(ids);
+                throw end;
+            }
+        }
+    }
+
+    private List<String> taken() {
+        List<String> ids = new ArrayList<>();
+        for (String id = handled.poll(); id != null; id = handled.poll()) {
+            ids.add(id);
+        }
+        return ids;
+    }
+
+    private void measure() throws InterruptedException {
+        long now = System.nanoTime();
+        if (measuredNanos == 0 || now - measuredNanos > MEASURED_EACH.toNanos()) {
+            unread = retry.call("measure_topic", () -> store.unread(topic, group));
+            measuredNanos = now;
+        }
+    }
+
+    /** Returns how many messages are not handled and not in a worker. */
+    synchronized long held() {
+        return unread + waiting.values().stream().mapToLong(Deque::size).sum();
+    }
+
+    /** Hands out nothing from now on. Never blocks. */
+    void close() {
+        places.release(); // for the reader
+    }
+
+    /** Waits until what is handled is acknowledged. Outcomes that are not known by now do not count. */
+    void awaitEnd() throws InterruptedException {
+        if (reader == null) {
+            return;
+        }
+        reader.join();
+        List<String> ids = taken();
+        if (ids.isEmpty()) {
+            return;
+        }
+        try {
+            store.acknowledge(topic, group, ids)
+                    .get(shared.environment().settings().lastSaveTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("event=messages_not_acknowledged function={} reason=\"{}\"", spec.name(), e.toString());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.millrace.eventing.runtime;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.SystemHandle;
+import io.millrace.eventing.topics.TopicStore.Entry;
+import io.millrace.redis.Bytes;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.TopicFormat;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Messages of topics as functions see them. */
+public final class TopicMessages {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final String JSON_TYPE = "application/json";
+    private static final String TEXT_TYPE = "text/";
+
+    private TopicMessages() {}
+
+    /** Opens the bucket whose vbuckets functions with a topic own and save positions of. It has no documents. */
+    public static DocumentStore documents(DocumentStore all) {
+        return all.with(SystemHandle.TOPICS);
+    }
+
+    /** Returns the consumer group of a deployment. */
+    public static String group(FunctionSpec spec) {
+        return "millrace:" + spec.functionId() + ':' + spec.instance();
+    }
+
+    /** Returns the key of a message, or null for none. */
+    public static @Nullable String key(Entry entry) {
+        byte[] key = entry.fields().get(TopicFormat.KEY);
+        return key == null ? null : Bytes.text(key);
+    }
+
+    /** Returns a message as it is sent to workers. */
+    public static Event event(String topic, Entry entry, int vbucket) {
+        byte[] data = entry.fields().get(TopicFormat.DATA);
+        byte[] given = entry.fields().get(TopicFormat.CONTENT_TYPE);
+        String type = given == null ? "" : Bytes.text(given).toLowerCase(Locale.ROOT);
+        byte[] body = data == null ? fields(entry) : json(data, type);
+        byte[] content = body == null && data != null ? data : body == null ? new byte[0] : body;
+        return new Event(
+                Event.Kind.APPENDED,
+                new Event.Key(Event.TOPIC_SCOPE, topic, entry.id(), vbucket),
+                new Event.Version(entry.millis(), entry.number(), 0),
+                new Event.Content(0, 0, body == null, content, about(topic, entry, data != null), null));
+    }
+
+    /** Returns the JSON of content, or null if it is bytes. */
+    private static byte @Nullable [] json(byte[] data, String type) {
+        String text = utf8(data);
+        if (text == null || !(type.isEmpty() || type.startsWith(JSON_TYPE) || type.startsWith(TEXT_TYPE))) {
+            return null;
+        }
+        if (!type.startsWith(TEXT_TYPE) && isJson(text)) {
+            return data;
+        }
+        return JSON.writeValueAsBytes(text);
+    }
+
+    private static boolean isJson(String text) {
+        try {
+            return !JSON.readTree(text).isMissingNode();
+        } catch (JacksonException malformed) {
+            return false;
+        }
+    }
+
+    private static @Nullable String utf8(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException binary) {
+            return null;
+        }
+    }
+
+    /** Returns an entry that another program has written, as an object of texts. */
+    private static byte[] fields(Entry entry) {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        new TreeMap<>(entry.fields()).forEach((name, value) -> all.put(name, Bytes.text(value)));
+        return JSON.writeValueAsBytes(all);
+    }
+
+    private static byte[] about(String topic, Entry entry, boolean headed) {
+        ObjectNode about = JsonNodeFactory.instance.objectNode();
+        byte[] id = entry.fields().get(TopicFormat.ID);
+        about.put("topic", topic).put("id", id == null ? entry.id() : Bytes.text(id));
+        String key = key(entry);
+        if (key != null) {
+            about.put("key", key);
+        }
+        ObjectNode headers = about.putObject("headers");
+        if (headed) {
+            for (Map.Entry<String, byte[]> field : new TreeMap<>(entry.fields()).entrySet()) {
+                if (field.getKey().startsWith(TopicFormat.HEADER)) {
+                    headers.put(field.getKey().substring(TopicFormat.HEADER.length()), Bytes.text(field.getValue()));
+                }
+            }
+        }
+        about.put("entry", entry.id())
+                .put("time", Instant.ofEpochMilli(entry.millis()).toString());
+        return JSON.writeValueAsBytes(about);
+    }
+}

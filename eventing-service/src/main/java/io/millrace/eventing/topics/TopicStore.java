@@ -1,0 +1,65 @@
+package io.millrace.eventing.topics;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Topics as consumers read them. A group knows which entries it was given and which of them it has acknowledged; it is read by
+ * one reader at a time. Thread-safe; no call blocks. A call whose answer is lost may have taken effect, and may be repeated.
+ */
+public interface TopicStore {
+
+    /**
+     * An entry of a stream.
+     *
+     * @param millis when it was added, in milliseconds since 1970
+     * @param number distinguishes it from others of that millisecond
+     * @param fields by their names; none if the stream has removed it
+     */
+    record Entry(long millis, long number, Map<String, byte[]> fields) {
+
+        /** Returns its id in Redis. */
+        public String id() {
+            return millis + "-" + number;
+        }
+    }
+
+    /**
+     * Returns a store on Redis.
+     *
+     * @param redis opens the connection: asked at the first call, and again after it failed; must not block
+     */
+    static TopicStore onRedis(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+        return new RedisTopicStore(redis);
+    }
+
+    /**
+     * Creates a group unless it exists.
+     *
+     * @param fromNow whether it begins behind the entries that there are
+     */
+    CompletableFuture<Void> join(String topic, String group, boolean fromNow);
+
+    /** Completes with entries that the group was given and has not acknowledged, those behind an id, oldest first. */
+    CompletableFuture<List<Entry>> unacknowledged(String topic, String group, String after, int most);
+
+    /** Gives the group its next entries. Fails if there is no such group. */
+    CompletableFuture<List<Entry>> next(String topic, String group, int most);
+
+    /** Says that entries need not be given again. */
+    CompletableFuture<Void> acknowledge(String topic, String group, List<String> ids);
+
+    /** Completes with how many entries the group has not been given. */
+    CompletableFuture<Long> unread(String topic, String group);
+
+    /** Completes with an entry, or with nothing if the stream has removed it. */
+    CompletableFuture<Optional<Entry>> find(String topic, String id);
+
+    /** Deletes a group if it exists. */
+    CompletableFuture<Void> leave(String topic, String group);
+}

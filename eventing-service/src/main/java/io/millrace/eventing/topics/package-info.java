@@ -1,0 +1,5 @@
+/** The topics whose messages functions handle: streams in Redis, read in a consumer group for each deployment. */
+@NullMarked
+package io.millrace.eventing.topics;
+
+import org.jspecify.annotations.NullMarked;

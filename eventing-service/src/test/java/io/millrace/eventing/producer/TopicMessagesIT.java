@@ -1,0 +1,362 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.XAddArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
+import io.millrace.eventing.runtime.Membership;
+import io.millrace.rebalance.Layout;
+import io.millrace.testkit.OwnRedis;
+import io.millrace.testkit.RedisFixture;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Functions on topics: real workers on a real Redis. */
+@Timeout(300)
+class TopicMessagesIT {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int KEYS = 20;
+    private static final int EACH = 100;
+
+    /** Keeps the numbers of each key in the order in which they were handled. */
+    private static final String LIST = """
+            function OnMessage(message, meta) {
+              const before = target[meta.key];
+              const seen = before ? before.seen : [];
+              seen.push(message.n);
+              target[meta.key] = {seen};
+            }
+            """;
+
+    private final String topic = "t" + UUID.randomUUID();
+    private String redisUrl = RedisFixture.url();
+
+    @Test
+    void handler_getsMessagesOfEveryKind() {
+        try (RealWorkers workers = workers()) {
+            add(Map.of(
+                    "id", "m1", "key", "k", "content_type", "application/json", "header.a", "b", "data", "{\"n\":1}"));
+            add(Map.of("id", "m2", "content_type", "text/plain", "data", "{\"n\":1}"));
+            add(Map.of("id", "m3", "content_type", "application/octet-stream", "data", "abc"));
+            add(Map.of("id", "m4", "data", "[2]"));
+            add(Map.of("sensor", "7", "temperature", "19.5"));
+
+            run(workers, """
+                    function OnMessage(message, meta) {
+                      const binary = message instanceof ArrayBuffer;
+                      target[message.sensor || meta.id] = {
+                        message: binary ? new Uint8Array(message).length : message, binary, meta, year: meta.time.getUTCFullYear()
+                      };
+                    }
+                    """);
+
+            drained(workers);
+            JsonNode first = json(workers, "m1");
+            assertThat(first.path("message").toString()).isEqualTo("{\"n\":1}");
+            assertThat(first.path("year").asInt()).isGreaterThan(2020);
+            assertThat(first.path("meta").toString())
+                    .startsWith("{\"topic\":\"%s\",\"id\":\"m1\",\"key\":\"k\",\"headers\":{\"a\":\"b\"},\"entry\":\""
+                            .formatted(topic));
+            assertThat(json(workers, "m2").path("message").asString()).isEqualTo("{\"n\":1}");
+            assertThat(json(workers, "m3").path("binary").asBoolean()).isTrue();
+            assertThat(json(workers, "m3").path("message").asInt()).isEqualTo(3);
+            assertThat(json(workers, "m4").path("message").toString()).isEqualTo("[2]");
+            JsonNode foreign = json(workers, "7");
+            assertThat(foreign.path("message").toString()).isEqualTo("{\"sensor\":\"7\",\"temperature\":\"19.5\"}");
+            assertThat(foreign.path("meta").path("id"))
+                    .isEqualTo(foreign.path("meta").path("entry"));
+            assertThat(workers.stats().execution().get("on_event_success")).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void workerKilledInTheMiddle_handlesEveryMessageInTheOrderOfItsKey() {
+        try (RealWorkers workers = workers()) {
+            run(workers, LIST);
+            CompletableFuture<Void> writing =
+                    CompletableFuture.runAsync(() -> write(0, EACH), Thread::startVirtualThread);
+
+            for (int kill = 0; kill < 2; kill++) {
+                long handled = handled(workers);
+                await().atMost(PATIENCE).until(() -> handled(workers) > handled + 200);
+                long pid = workers.pid();
+                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+                await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
+            }
+            writing.join();
+
+            drained(workers);
+            assertAllInOrder(workers, EACH);
+        }
+    }
+
+    @Test
+    void redisKilledInTheMiddle_handlesEveryMessageInTheOrderOfItsKey() {
+        try (OwnRedis redis = OwnRedis.startDurable()) {
+            redisUrl = redis.url();
+            try (RealWorkers workers = workers()) {
+                write(0, EACH);
+                run(workers, LIST);
+                await().atMost(PATIENCE).until(() -> handled(workers) > 200);
+
+                redis.kill9();
+                redis.restart();
+
+                await().atMost(PATIENCE).ignoreExceptions().until(() -> allSeen(workers, EACH));
+                assertAllInOrder(workers, EACH);
+            }
+        }
+    }
+
+    @Test
+    void pausedAndResumed_continuesBehindWhatItHandled_andUndeployedLeavesTheTopic() {
+        try (RealWorkers workers = workers()) {
+            write(0, 5);
+            run(workers, LIST);
+            drained(workers);
+            workers.supervisor().stop("f").join();
+            write(5, 5);
+            run(workers, LIST);
+
+            drained(workers);
+            await().atMost(PATIENCE).until(() -> handled(workers) == 5L * KEYS);
+            for (int key = 0; key < KEYS; key++) {
+                assertThat(seen(workers, key)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+            }
+            assertThat(groups()).isEqualTo(1);
+            workers.supervisor().remove(spec(workers, LIST)).join();
+            assertThat(groups()).isZero();
+        }
+    }
+
+    @Test
+    void fromNow_leavesOutWhatWasThere() {
+        try (RealWorkers workers = workers()) {
+            write(0, 1);
+            workers.supervisor()
+                    .start(withSource(workers.spec(LIST), FeedBoundary.FROM_NOW))
+                    .join();
+            await().atMost(PATIENCE).until(() -> groups() == 1);
+            write(1, 1);
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(handled(workers)).isEqualTo(KEYS));
+            assertThat(seen(workers, 0)).containsExactly(1);
+        }
+    }
+
+    @Test
+    void messageThatFails_holdsUpItsKeyUntilItIsADeadLetter_whichCanBeReplayed() {
+        try (RealWorkers workers = workers()) {
+            write(0, 4);
+            FunctionSpec spec = spec(workers, """
+                    function OnMessage(message, meta) {
+                      if (meta.key === '3' && message.n === 1 && !target.fixed) {
+                        throw new Error('not yet');
+                      }
+                      const before = target[meta.key];
+                      target[meta.key] = {seen: [...(before ? before.seen : []), message.n]};
+                    }
+                    """)
+                    .withHandling(new Handling(2, Duration.ofMillis(300), Duration.ofSeconds(1), 10, false, false));
+            workers.supervisor().start(spec).join();
+
+            await().atMost(PATIENCE)
+                    .until(() -> !letters(workers, spec.checkpoints()).isEmpty());
+            drained(workers);
+            assertThat(seen(workers, 3)).containsExactly(0, 2, 3);
+            assertThat(seen(workers, 4)).containsExactly(0, 1, 2, 3);
+            assertThat(workers.stats().processing().get("retry_counter")).isEqualTo(2);
+            DeadLetter letter = letters(workers, spec.checkpoints()).getFirst();
+            assertThat(letter.entryPoint()).isEqualTo("OnMessage");
+            assertThat(letter.change().collection()).isEqualTo(topic);
+            assertThat(letter.content().document()).isEqualTo("{\"n\":1}");
+
+            workers.putTarget("fixed", "true");
+            workers.deadLetters()
+                    .askForReplay(spec.checkpoints(), List.of(letter.name()))
+                    .join();
+
+            await().atMost(PATIENCE)
+                    .until(() -> letters(workers, spec.checkpoints()).isEmpty());
+            assertThat(seen(workers, 3)).containsExactly(0, 2, 3, 1);
+        }
+    }
+
+    @Test
+    void messageThatIsTriedAgain_isHandledBeforeTheNextOneOfItsKey() {
+        try (RealWorkers workers = workers()) {
+            write(0, 4);
+            FunctionSpec spec = spec(workers, """
+                    function OnMessage(message, meta) {
+                      const id = 'tried-' + meta.key + '-' + message.n;
+                      if (message.n % 2 === 1 && !target[id]) {
+                        target[id] = {};
+                        throw new Error('not yet');
+                      }
+                      const before = target[meta.key];
+                      target[meta.key] = {seen: [...(before ? before.seen : []), message.n]};
+                    }
+                    """)
+                    .withHandling(new Handling(3, Duration.ofMillis(50), Duration.ofSeconds(1), 10, false, false));
+            workers.supervisor().start(spec).join();
+
+            drained(workers);
+            for (int key = 0; key < KEYS; key++) {
+                assertThat(seen(workers, key)).containsExactly(0, 1, 2, 3);
+            }
+            assertThat(workers.stats().processing().get("retry_counter")).isEqualTo(2L * KEYS);
+        }
+    }
+
+    @Test
+    void secondNode_takesOverWithoutLosingMessages() {
+        String name = "topics-" + UUID.randomUUID();
+        AtomicReference<Layout> layout = new AtomicReference<>(Layout.contiguous("1", List.of("a")));
+        Membership shared = () -> Objects.requireNonNull(layout.get());
+        try (RealWorkers a = new RealWorkers(RedisFixture.url(), name, "a", shared);
+                RealWorkers b = new RealWorkers(RedisFixture.url(), name, "b", shared)) {
+            run(a, LIST);
+            run(b, LIST);
+            CompletableFuture<Void> writing =
+                    CompletableFuture.runAsync(() -> write(0, EACH), Thread::startVirtualThread);
+            await().atMost(PATIENCE).until(() -> handled(a) > 100);
+            layout.set(Layout.contiguous("2", List.of("b")));
+            writing.join();
+
+            await().atMost(PATIENCE).until(() -> a.owners().equals(Set.of("b")));
+            await().atMost(PATIENCE).until(() -> allSeen(b, EACH));
+            assertAllInOrder(b, EACH);
+        }
+    }
+
+    private static boolean allSeen(RealWorkers workers, int each) {
+        return IntStream.range(0, KEYS)
+                .allMatch(key ->
+                        !seen(workers, key).isEmpty() && seen(workers, key).getLast() == each - 1);
+    }
+
+    /** At least once: after a crash some messages at the end of what was handled come again, in order. */
+    private static void assertAllInOrder(RealWorkers workers, int each) {
+        for (int key = 0; key < KEYS; key++) {
+            List<Integer> seen = seen(workers, key);
+            int next = 0;
+            for (int n : seen) {
+                assertThat(n).as("in %s", seen).isLessThanOrEqualTo(next);
+                next = n + 1;
+            }
+            assertThat(next).isEqualTo(each);
+        }
+    }
+
+    private RealWorkers workers() {
+        return new RealWorkers(redisUrl, "topics-" + UUID.randomUUID());
+    }
+
+    private FunctionSpec spec(RealWorkers workers, String code) {
+        return withSource(workers.spec(code), FeedBoundary.EVERYTHING);
+    }
+
+    private FunctionSpec withSource(FunctionSpec spec, FeedBoundary boundary) {
+        return new FunctionSpec(
+                new FunctionSpec.Identity(spec.name(), spec.instance(), spec.functionId(), spec.version()),
+                spec.code(),
+                spec.language(),
+                new FunctionSpec.Source(Keyspace.of("_topics"), boundary, "", "", 0, topic),
+                spec.metadata(),
+                spec.workers(),
+                spec.limits(),
+                spec.checkpointInterval(),
+                spec.logLevel(),
+                spec.aliases(),
+                spec.handler(),
+                spec.handling());
+    }
+
+    private void run(RealWorkers workers, String code) {
+        workers.supervisor().start(spec(workers, code)).join();
+    }
+
+    private String key() {
+        return "mr:topic:" + topic;
+    }
+
+    private void add(Map<String, String> fields) {
+        try (RedisClient client = RedisClient.create(redisUrl);
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            connection.sync().xadd(key(), new XAddArgs(), fields);
+        }
+    }
+
+    private int groups() {
+        try (RedisClient client = RedisClient.create(redisUrl);
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            return connection.sync().exists(key()) == 0
+                    ? 0
+                    : connection.sync().xinfoGroups(key()).size();
+        }
+    }
+
+    /** Publishes messages of all keys in turns. */
+    private void write(int from, int count) {
+        try (RedisClient client = RedisClient.create(redisUrl);
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            for (int n = from; n < from + count; n++) {
+                for (int k = 0; k < KEYS; k++) {
+                    Map<String, String> fields = new HashMap<>();
+                    fields.put("key", Integer.toString(k));
+                    fields.put("data", "{\"n\":%d}".formatted(n));
+                    connection.sync().xadd(key(), new XAddArgs(), fields);
+                }
+            }
+        }
+    }
+
+    private static void drained(RealWorkers workers) {
+        await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
+    }
+
+    private static long handled(RealWorkers workers) {
+        return workers.stats().execution().getOrDefault("on_event_success", 0L);
+    }
+
+    private static List<Integer> seen(RealWorkers workers, int key) {
+        return json(workers, Integer.toString(key))
+                .path("seen")
+                .valueStream()
+                .map(JsonNode::asInt)
+                .toList();
+    }
+
+    private static JsonNode json(RealWorkers workers, String id) {
+        return JsonMapper.shared().readTree(workers.target(id));
+    }
+
+    private static List<DeadLetter> letters(RealWorkers workers, CheckpointGroup group) {
+        return workers.deadLetters().list(group, Long.MAX_VALUE, 10).join().stream()
+                .map(DeadLetterStore.Kept::letter)
+                .toList();
+    }
+}
