@@ -44,6 +44,14 @@ class HintsTest {
                 "SELECT o.total FROM orders o USE INDEX (by_day) WHERE o.day = 1 AND o.total = 1 | INDEX(o by_day) | by_day",
                 "SELECT o.total FROM orders o USE INDEX (`#primary`) WHERE o.day = 1 | INDEX(o #primary) | PrimaryScan3",
                 "SELECT o.total FROM orders o USE INDEX (`#primary`, by_day) WHERE o.day = 1 | INDEX(o #primary by_day) | by_day",
+                "SELECT /*+ {\"index\": {\"keyspace\": \"o\", \"indexes\": [\"by_day\"]}} */ o.total FROM orders o"
+                        + " WHERE o.day = 1 AND o.total = 1 | INDEX(o by_day) | by_day",
+                "SELECT /*+{\"INDEX\": [{\"alias\": \"o\", \"indexes\": \"by_day\"}]}*/ o.total FROM orders o"
+                        + " WHERE o.day = 1 AND o.total = 1 | INDEX(o by_day) | by_day",
+                "SELECT /*+ {\"use_hash\": {\"keyspace\": \"o\", \"option\": \"probe\"}, \"ordered\": true} */ o.total"
+                        + " FROM customers c JOIN orders o ON o.customer = c.name | USE_HASH(o/PROBE) | HashJoin",
+                "SELECT /*+ {\"use_nl\": [{\"keyspace\": \"o\"}]} */ o.total FROM customers c JOIN orders o ON o.x = c.name"
+                        + " | USE_NL(o) | NestedLoopJoin",
                 "UPDATE /*+ INDEX(orders by_day) */ orders SET x = 1 WHERE day = 1 AND total = 1 | INDEX(orders by_day) | by_day",
                 "DELETE /*+ INDEX(orders, by_day) */ FROM orders WHERE day = 1 AND total = 1 | INDEX(orders by_day) | by_day",
                 "SELECT /*+ USE_HASH(o) */ o.total FROM customers c JOIN orders o ON o.customer = c.name | USE_HASH(o/BUILD) | HashJoin",
@@ -78,6 +86,10 @@ class HintsTest {
                         + " | another hint for c comes first",
                 "SELECT /*+ FAST */ 1 FROM orders | The hint FAST is not followed: the hints are",
                 "SELECT /*+ (1) */ 1 FROM orders | a hint is a word",
+                "SELECT /*+ {\"fast\": true} */ 1 FROM orders | The hint {\"fast\": true} is not followed: the hints are {",
+                "SELECT /*+ {\"index\": {\"indexes\": []}} */ 1 FROM orders | {\"index\": {\"indexes\": []}} is not followed",
+                "SELECT /*+ {\"ordered\": false} */ 1 FROM orders | {\"ordered\": false} is not followed",
+                "SELECT /*+ {ordered} */ 1 FROM orders | it begins with a brace, but is not JSON",
                 "SELECT 1 FROM orders /*+ ORDERED */ | hints are read behind SELECT",
             })
     void hintThatIsNotFollowed_isAWarning(String statement, String why) {

@@ -5,6 +5,11 @@ import io.millrace.n1ql.syntax.OptimizerHint.Kind;
 import io.millrace.n1ql.syntax.Query.From;
 import io.millrace.n1ql.syntax.Query.Strategy;
 import io.millrace.n1ql.syntax.Query.UseHints;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the hints of a text, gives them to the terms that they name, and keeps a list of all. */
 final class HintReader {
@@ -150,6 +156,10 @@ final class HintReader {
 
     private static List<OptimizerHint> read(String comment) {
         List<OptimizerHint> hints = new ArrayList<>();
+        if (comment.strip().startsWith("{")) {
+            readJson(comment.strip(), hints);
+            return hints;
+        }
         Matcher matcher = HINT.matcher(comment);
         int at = 0;
         while (at < comment.length()) {
@@ -184,6 +194,56 @@ final class HintReader {
                 hints.add(OptimizerHint.unknown(
                         text, "the hints are INDEX(alias name), USE_NL(alias), USE_HASH(alias) and ORDERED"));
         }
+    }
+
+    /** Reads an object that has, for each word, an object or an array of objects with the alias of a term. */
+    private static void readJson(String comment, List<OptimizerHint> hints) {
+        if (!(Json.parse(comment) instanceof ObjectValue words)) {
+            hints.add(OptimizerHint.unknown(comment, "it begins with a brace, but is not JSON"));
+            return;
+        }
+        words.fields().forEach((word, value) -> {
+            for (Value wish : value instanceof ArrayValue several ? several : ArrayValue.of(value)) {
+                hints.add(ofJson(word.toLowerCase(Locale.ROOT), wish));
+            }
+        });
+    }
+
+    private static OptimizerHint ofJson(String word, Value wish) {
+        if (word.equals("ordered") && wish == Value.TRUE) {
+            return OptimizerHint.ordered();
+        }
+        String alias = field(wish, "keyspace") == null ? field(wish, "alias") : field(wish, "keyspace");
+        boolean known = word.equals("index") || word.equals("use_nl") || word.equals("use_hash");
+        if (alias == null || !known) {
+            return OptimizerHint.unknown(
+                    "{" + Value.of(word).toJson() + ": " + wish.toJson() + "}",
+                    "the hints are {\"index\": {\"keyspace\": alias, \"indexes\": [name]}}, \"use_nl\", \"use_hash\" and"
+                            + " \"ordered\": true");
+        }
+        return switch (word) {
+            case "index" -> OptimizerHint.index(alias, texts(((ObjectValue) wish).get("indexes")));
+            case "use_nl" -> OptimizerHint.join(alias, Strategy.NESTED_LOOP);
+            default -> {
+                boolean probe = "probe".equalsIgnoreCase(field(wish, "option"));
+                yield OptimizerHint.join(alias, probe ? Strategy.HASH_PROBE : Strategy.HASH_BUILD);
+            }
+        };
+    }
+
+    private static @Nullable String field(Value wish, String name) {
+        return wish instanceof ObjectValue object && object.get(name) instanceof StringValue text ? text.text() : null;
+    }
+
+    /** Returns the texts of an array, or the only one. */
+    private static List<String> texts(Value value) {
+        List<String> texts = new ArrayList<>();
+        for (Value item : value instanceof ArrayValue several ? several : ArrayValue.of(value)) {
+            if (item instanceof StringValue text) {
+                texts.add(text.text());
+            }
+        }
+        return texts;
     }
 
     /** Reads {@code a}, {@code b/BUILD} and {@code c/PROBE}. */
