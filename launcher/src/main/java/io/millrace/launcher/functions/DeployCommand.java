@@ -6,8 +6,11 @@ import io.millrace.launcher.functions.FunctionCommands.Cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
@@ -18,7 +21,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "saves and deploys functions as their directories say, and waits until they run",
             "Prints the plan first. What is already as the files say is left alone, so it can run again at any time; a"
-                    + " function that is deployed pauses, takes the change, and resumes."
+                    + " function that is deployed pauses, takes the change, and resumes. A function is deployed when those run"
+                    + " that its writes wake."
         })
 final class DeployCommand implements Callable<Integer> {
 
@@ -84,24 +88,31 @@ final class DeployCommand implements Callable<Integer> {
         return found;
     }
 
+    /** Saves first, because only the server knows from all definitions which function wakes which. */
     private void carryOut(FunctionServer server, Plan plan) {
-        for (Plan.Step step : plan.steps()) {
-            switch (step) {
-                case Plan.Keep keep -> {}
-                case Plan.Save save -> save(server, save);
-                case Plan.Remove remove -> {
-                    if (remove.deployed()) {
-                        server.undeploy(remove.id());
-                    }
-                    server.delete(remove.id());
-                }
+        List<Plan.Save> saves = plan.saves();
+        saves.forEach(save -> save(server, save));
+        Plan.Order order =
+                saves.size() + plan.removals().size() > 1 ? Plan.Order.of(server.dependencies()) : Plan.Order.NONE;
+        for (Plan.Remove remove : order.wakersFirst(plan.removals())) {
+            if (remove.deployed()) {
+                server.undeploy(remove.id());
             }
+            server.delete(remove.id());
         }
-        for (Plan.Step step : plan.steps()) {
-            if (step instanceof Plan.Save save) {
-                server.await(save.id(), "deployed");
-                cli.talk().println(save.id() + " is deployed");
-            }
+        Map<String, Plan.Save> open = new LinkedHashMap<>();
+        for (Plan.Save save : order.wokenFirst(saves)) {
+            order.wokenBy(save).forEach(woken -> awaitDeployed(server, open.remove(woken)));
+            server.begin(save);
+            open.put(save.id().toString(), save);
+        }
+        List.copyOf(open.values()).forEach(save -> awaitDeployed(server, save));
+    }
+
+    private void awaitDeployed(FunctionServer server, Plan.@Nullable Save save) {
+        if (save != null) {
+            server.await(save.id(), "deployed");
+            cli.talk().println(save.id() + " is deployed");
         }
     }
 
@@ -109,6 +120,6 @@ final class DeployCommand implements Callable<Integer> {
         if (createBuckets) {
             server.createBuckets(save.definition()).forEach(bucket -> cli.talk().println("created bucket " + bucket));
         }
-        server.carryOut(save, note).forEach(warning -> cli.talk().println(save.id() + ": " + warning));
+        server.saveOf(save, note).forEach(warning -> cli.talk().println(save.id() + ": " + warning));
     }
 }

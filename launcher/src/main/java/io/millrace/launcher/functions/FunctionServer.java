@@ -226,12 +226,21 @@ final class FunctionServer implements AutoCloseable {
 
     /** Saves a definition if that changes something, and requests what the plan says; returns the warnings. */
     List<String> carryOut(Plan.Save save, String note) {
-        List<String> warnings =
-                save.exists() && save.changed().isEmpty() ? List.of() : save(save.id(), save.definition(), note);
+        List<String> warnings = saveOf(save, note);
+        begin(save);
+        return warnings;
+    }
+
+    /** Saves a definition if that changes something; returns the warnings. */
+    List<String> saveOf(Plan.Save save, String note) {
+        return save.exists() && save.changed().isEmpty() ? List.of() : save(save.id(), save.definition(), note);
+    }
+
+    /** Requests what the plan says about a function that was saved. */
+    void begin(Plan.Save save) {
         if (!save.action().isEmpty()) {
             move(save.id(), save.action());
         }
-        return warnings;
     }
 
     /** Undeploys a function and waits until it is. */

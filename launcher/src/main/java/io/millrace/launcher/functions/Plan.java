@@ -2,8 +2,11 @@ package io.millrace.launcher.functions;
 
 import io.millrace.functionfiles.FunctionDirectory;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
@@ -80,6 +83,20 @@ record Plan(List<Step> steps) {
         return new Plan(steps);
     }
 
+    List<Save> saves() {
+        return steps.stream()
+                .filter(Save.class::isInstance)
+                .map(Save.class::cast)
+                .toList();
+    }
+
+    List<Remove> removals() {
+        return steps.stream()
+                .filter(Remove.class::isInstance)
+                .map(Remove.class::cast)
+                .toList();
+    }
+
     private static Step step(FunctionServer server, FunctionId id, ObjectNode definition) {
         Optional<JsonNode> app = server.find(id);
         if (app.isEmpty()) {
@@ -96,5 +113,52 @@ record Plan(List<Step> steps) {
                 .map(JsonNode::asString)
                 .toList();
         return changed.isEmpty() && action.isEmpty() ? new Keep(id) : new Save(id, definition, true, changed, action);
+    }
+
+    /**
+     * In which order functions are deployed and undeployed, so that a function runs before another one writes what it handles.
+     *
+     * @param places of all functions in the order of deployment, by name
+     * @param woken the functions that are woken by the writes of one, by name
+     */
+    record Order(Map<String, Integer> places, Map<String, List<String>> woken) {
+
+        /** Without anything to order. */
+        static final Order NONE = new Order(Map.of(), Map.of());
+
+        /** Reads what the server knows about all functions. */
+        static Order of(JsonNode graph) {
+            Map<String, Integer> places = new HashMap<>();
+            graph.path("deploy_order").forEach(name -> places.put(name.asString(), places.size()));
+            Map<String, List<String>> woken = new HashMap<>();
+            for (JsonNode function : graph.path("functions")) {
+                List<String> names = function.path("wakes")
+                        .valueStream()
+                        .map(JsonNode::asString)
+                        .toList();
+                woken.put(FunctionId.of(function).toString(), names);
+            }
+            return new Order(places, woken);
+        }
+
+        <S extends Step> List<S> wokenFirst(List<S> steps) {
+            return steps.stream().sorted(Comparator.comparing(this::place)).toList();
+        }
+
+        <S extends Step> List<S> wakersFirst(List<S> steps) {
+            return steps.stream()
+                    .sorted(Comparator.comparing(this::place).reversed())
+                    .toList();
+        }
+
+        /** Functions that the server did not list come last, in the order in which they were given. */
+        private int place(Step step) {
+            return places.getOrDefault(step.id().toString(), Integer.MAX_VALUE);
+        }
+
+        /** Returns the functions that the writes of one wake, except those of its own cycle that come later. */
+        List<String> wokenBy(Step step) {
+            return woken.getOrDefault(step.id().toString(), List.of());
+        }
     }
 }

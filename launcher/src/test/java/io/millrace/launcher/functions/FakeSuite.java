@@ -59,6 +59,12 @@ final class FakeSuite implements AutoCloseable {
     private final Map<String, Stored> functions = new ConcurrentSkipListMap<>();
     final Map<String, String> libraries = new ConcurrentSkipListMap<>();
 
+    /** What the dependencies are said to be. */
+    volatile JsonNode graph = GRAPH;
+
+    /** Lets deployments go on until their state has been asked for, and be noted with the changes when they end. */
+    volatile boolean slow;
+
     private final HttpServer server;
 
     FakeSuite() {
@@ -110,7 +116,7 @@ final class FakeSuite implements AutoCloseable {
             functions.keySet().forEach(name -> apps.add(app(name)));
             send(exchange, 200, JSON.createObjectNode().set("apps", apps));
         } else if (path.equals("/api/v1/dependencies")) {
-            send(exchange, 200, GRAPH);
+            send(exchange, 200, graph);
         } else if (path.startsWith("/api/v1/libraries")) {
             library(exchange, parts, body);
         } else if (path.startsWith("/api/v1/status/")) {
@@ -173,9 +179,14 @@ final class FakeSuite implements AutoCloseable {
 
     private ObjectNode app(String name) {
         Stored stored = functions.getOrDefault(name, new Stored());
+        String state = stored.state;
+        if (state.equals("deploying")) {
+            stored.state = "deployed";
+            changes.add("deployed " + name);
+        }
         return JSON.createObjectNode()
                 .put("name", name)
-                .put("composite_status", stored.state)
+                .put("composite_status", state)
                 .put("version", stored.versions.size());
     }
 
@@ -251,7 +262,7 @@ final class FakeSuite implements AutoCloseable {
     }
 
     private void move(HttpExchange exchange, Stored stored, String state) throws IOException {
-        stored.state = state;
+        stored.state = slow && state.equals("deployed") ? "deploying" : state;
         send(exchange, 200, JSON.createObjectNode());
     }
 

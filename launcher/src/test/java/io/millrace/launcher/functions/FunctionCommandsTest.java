@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code millrace fn} against a suite that only stores functions. */
 class FunctionCommandsTest {
@@ -179,6 +180,36 @@ class FunctionCommandsTest {
         assertThat(suite.functions()).containsExactly("a deployed 1");
         assertThat(fn("deploy", "--prune", kept.toString())).isEqualTo(1);
         assertThat(talk()).contains("use it with --all");
+    }
+
+    @Test
+    void deployAll_deploysAFunctionWhenThoseRunThatItWakes_andUndeploysTheWakersFirst() throws IOException {
+        created("a");
+        created("b");
+        suite.slow = true;
+        suite.graph = JsonMapper.shared()
+                .readTree("{\"functions\": [{\"name\": \"a\", \"wakes\": [\"b\"]}, {\"name\": \"b\", \"wakes\": []}],"
+                        + " \"deploy_order\": [\"b\", \"a\"]}");
+
+        assertThat(fn("deploy", "--all", home.toString())).isZero();
+
+        assertThat(suite.changes)
+                .containsExactly(
+                        "POST /api/v1/functions/a",
+                        "POST /api/v1/functions/b",
+                        "POST /api/v1/functions/b/deploy",
+                        "deployed b",
+                        "POST /api/v1/functions/a/deploy",
+                        "deployed a");
+        suite.changes.clear();
+        Path none = Files.createDirectory(home.resolve("none"));
+        assertThat(fn("deploy", "--prune", "--all", none.toString())).isZero();
+        assertThat(suite.changes)
+                .containsExactly(
+                        "POST /api/v1/functions/a/undeploy",
+                        "DELETE /api/v1/functions/a",
+                        "POST /api/v1/functions/b/undeploy",
+                        "DELETE /api/v1/functions/b");
     }
 
     @Test
