@@ -18,12 +18,13 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Clients of one kind that send one thing and then wait, all on one thread. One that is disconnected connects again. */
+/** Clients of one kind that send one thing and then wait, all on one thread. One that is disconnected or refused tries again. */
 final class Crowd implements AutoCloseable {
 
     private static final int PER_ADDRESS = 100;
     private static final int STATUS_FROM = "HTTP/1.1 ".length();
     private static final int STATUS_TO = STATUS_FROM + 3;
+    private static final String OK = "200";
     private static final int RECEIVE_BYTES = 64 * 1024;
     private static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -131,7 +132,11 @@ final class Crowd implements AutoCloseable {
             member.answered = true;
             byte[] start = new byte[STATUS_TO];
             buffer.flip().get(start);
-            count("status " + new String(start, STATUS_FROM, STATUS_TO - STATUS_FROM, StandardCharsets.US_ASCII));
+            String status = new String(start, STATUS_FROM, STATUS_TO - STATUS_FROM, StandardCharsets.US_ASCII);
+            count("status " + status);
+            if (!status.equals(OK)) {
+                throw new IOException("The request was refused with status " + status);
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Clients that overload a suite in different ways at the same time, and a well-behaved one that sends a request every 40 ms and
@@ -112,7 +113,7 @@ public final class Storm {
         List<Long> millis = Collections.synchronizedList(new ArrayList<>());
         try (Crowd watchers = new Crowd(target, WATCHERS, scale.watchers(), true, this::watch);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            await(() -> watchers.met("status 200") >= scale.watchers(), "%s watchers".formatted(watchers.met()));
+            await(() -> watchers.met("status 200") >= scale.watchers(), () -> watchers.met() + " watchers");
             try (Crowd nonReaders = new Crowd(target, NON_READERS, scale.nonReaders(), false, this::readLarge);
                     Crowd halfSent = new Crowd(target, HALF_SENT, scale.halfSent(), true, this::half)) {
                 for (int i = 0; i < scale.writers(); i++) {
@@ -214,11 +215,11 @@ public final class Storm {
         boolean holds();
     }
 
-    private static void await(Condition condition, String what) throws IOException {
+    private static void await(Condition condition, Supplier<String> what) throws IOException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.holds()) {
             if (System.nanoTime() > end) {
-                throw new IOException("The storm could not begin: " + what);
+                throw new IOException("The storm could not begin: " + what.get());
             }
             LockSupport.parkNanos(1_000_000);
         }
