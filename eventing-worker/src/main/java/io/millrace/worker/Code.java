@@ -2,12 +2,12 @@ package io.millrace.worker;
 
 import io.millrace.handler.InvocationResult;
 import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.host.HostFailure;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /** Code that runs on events: the handler, or what a test puts in its place. */
 @FunctionalInterface
@@ -15,6 +15,18 @@ public interface Code {
 
     /** Loads the code into the calling thread. */
     Loaded open(HandlerHost host);
+
+    /** Gets what OnRequest returns. */
+    interface Answer {
+
+        /** Takes a response that is complete. */
+        void whole(HttpResponse response);
+
+        /** Takes the beginning of one, and {@link #part} the next part of its body; return whether more is wanted. */
+        boolean begin(HttpResponse first) throws HostFailure;
+
+        boolean part(byte[] bytes) throws HostFailure;
+    }
 
     /** Code in its thread. */
     interface Loaded extends AutoCloseable {
@@ -30,9 +42,9 @@ public interface Code {
          * Calls OnRequest.
          *
          * @param timeout how long it may run
-         * @param response receives what it has returned, if it succeeds
+         * @param answer gets what it returns
          */
-        default InvocationResult request(HttpRequest request, Duration timeout, Consumer<HttpResponse> response) {
+        default InvocationResult request(HttpRequest request, Duration timeout, Answer answer) {
             return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
 

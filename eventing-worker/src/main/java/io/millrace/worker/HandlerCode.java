@@ -7,9 +7,11 @@ import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.InvocationResult;
 import io.millrace.handler.Library;
+import io.millrace.handler.ResponseReceiver;
 import io.millrace.handler.WebBody;
 import io.millrace.handler.WebResponse;
 import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.host.HostFailure;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.HandlerSettings;
@@ -19,7 +21,6 @@ import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 /** A compiled handler, called with the events of one bucket. */
 public record HandlerCode(Handler handler, String bucket) implements Code {
@@ -92,9 +93,8 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
             }
 
             @Override
-            public InvocationResult request(HttpRequest request, Duration timeout, Consumer<HttpResponse> response) {
-                return thread.onRequest(
-                        request.head(), read(request.body()), timeout, returned -> response.accept(written(returned)));
+            public InvocationResult request(HttpRequest request, Duration timeout, Answer answer) {
+                return thread.onRequest(request.head(), read(request.body()), timeout, receiver(answer));
             }
 
             @Override
@@ -111,6 +111,25 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
 
     private static WebBody read(HttpBody body) {
         return new WebBody(WebBody.Kind.valueOf(body.kind().name()), body.bytes());
+    }
+
+    private static ResponseReceiver receiver(Answer to) {
+        return new ResponseReceiver() {
+            @Override
+            public void whole(WebResponse response) {
+                to.whole(written(response));
+            }
+
+            @Override
+            public boolean begin(WebResponse first) throws HostFailure {
+                return to.begin(written(first));
+            }
+
+            @Override
+            public boolean part(byte[] bytes) throws HostFailure {
+                return to.part(bytes);
+            }
+        };
     }
 
     private static HttpResponse written(WebResponse returned) {

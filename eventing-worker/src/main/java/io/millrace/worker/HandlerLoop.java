@@ -1,6 +1,7 @@
 package io.millrace.worker;
 
 import io.millrace.handler.InvocationResult;
+import io.millrace.handler.host.HostFailure;
 import io.millrace.traces.Span;
 import io.millrace.worker.bindings.BucketHost;
 import io.millrace.worker.bindings.Invocation;
@@ -20,11 +21,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,9 @@ final class HandlerLoop implements Runnable {
     /** Bounded likewise. */
     private final ConcurrentLinkedQueue<Request> requests = new ConcurrentLinkedQueue<>();
 
+    /** The request that runs, by its number. */
+    private final Map<Long, Reply> replies = new ConcurrentHashMap<>();
+
     private final ArrayDeque<Handled> handled = new ArrayDeque<>();
     private long version;
     private boolean signalAsked;
@@ -134,6 +138,22 @@ final class HandlerLoop implements Runnable {
         long now = System.currentTimeMillis() * 1000;
         requests.add(new Request(request, time.nanos() + request.timeoutMillis() * 1_000_000, now));
         tasks.add(Signal.REQUESTED);
+    }
+
+    /** Lets a response in parts go on. */
+    void taken(Frame.Taken frame) {
+        Reply reply = replies.get(frame.call());
+        if (reply != null) {
+            reply.taken(frame.bytes());
+        }
+    }
+
+    /** Ends a response in parts. */
+    void abandoned(Frame.Abandoned frame) {
+        Reply reply = replies.get(frame.call());
+        if (reply != null) {
+            reply.abandon();
+        }
     }
 
     /** Runs other code after the batches that were submitted before. Completes then, and never when the loop ends before. */
@@ -298,14 +318,14 @@ final class HandlerLoop implements Runnable {
             outbox.responded(new Frame.Response(frame.call(), late, HttpResponse.NONE));
             return;
         }
-        Invocation invocation = Invocation.ofRequest(
-                NO_REQUEST_EVENT,
-                frame.request().trace(),
-                next.sinceMicros(),
-                time.nanos() + Invocation.patienceNanos(leftMillis));
-        AtomicReference<HttpResponse> returned = new AtomicReference<>(HttpResponse.NONE);
+        long giveUpNanos = time.nanos() + Invocation.patienceNanos(leftMillis);
+        Invocation invocation =
+                Invocation.ofRequest(NO_REQUEST_EVENT, frame.request().trace(), next.sinceMicros(), giveUpNanos);
+        Reply reply = new Reply(frame.call(), outbox, () -> store(invocation), time, giveUpNanos);
+        replies.put(frame.call(), reply);
         host.begin(invocation);
-        InvocationResult ended = loaded.request(frame.request(), Duration.ofMillis(leftMillis), returned::set);
+        InvocationResult ended = loaded.request(frame.request(), Duration.ofMillis(leftMillis), reply);
+        replies.remove(frame.call());
         if (ended instanceof InvocationResult.InternalError broken) {
             if (halted) {
                 return;
@@ -313,13 +333,19 @@ final class HandlerLoop implements Runnable {
             exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " in OnRequest", broken.cause());
         }
         host.finish(invocation, ended instanceof InvocationResult.Success);
-        HttpResponse response = Objects.requireNonNull(returned.get());
+        HttpResponse response = reply.atTheEnd();
         Outcome outcome = outcomes.ofRequest(ended, leftMillis, response);
         invocation.ended(outcome);
         host.ended(outcome);
         long ran = version;
         handled.addLast(new Handled(() -> respond(frame.call(), invocation, response, ran), writes.made()));
         askForSignal();
+    }
+
+    /** Waits for what an invocation wrote so far, and reports what has waited for the same. */
+    private void store(Invocation invocation) throws HostFailure {
+        writes.store(invocation);
+        report();
     }
 
     private void respond(long call, Invocation invocation, HttpResponse returned, long ran) {

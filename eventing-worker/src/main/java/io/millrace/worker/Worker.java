@@ -138,6 +138,12 @@ public final class Worker {
             case Frame.Request request
             when current != null && request.thread() < current.loops().size() ->
                 current.loops().get(request.thread()).submit(request);
+            case Frame.Taken taken
+            when current != null && taken.thread() < current.loops().size() ->
+                current.loops().get(taken.thread()).taken(taken);
+            case Frame.Abandoned abandoned
+            when current != null && abandoned.thread() < current.loops().size() ->
+                current.loops().get(abandoned.thread()).abandoned(abandoned);
             case Frame.Shutdown ignored ->
                 Thread.ofVirtual().name(name + "-finisher").start(() -> finish(current));
             default -> {

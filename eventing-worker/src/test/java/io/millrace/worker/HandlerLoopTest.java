@@ -4,127 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.handler.InvocationResult;
 import io.millrace.handler.host.DocumentCall;
-import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
-import io.millrace.handler.host.HostFailure;
-import io.millrace.timers.memory.MemoryTimerStore;
-import io.millrace.traces.Span;
-import io.millrace.traces.TraceContext;
-import io.millrace.worker.bindings.BucketHost;
 import io.millrace.worker.bindings.FaultyStore;
 import io.millrace.worker.bindings.FaultyStore.Fate;
-import io.millrace.worker.bindings.StoreQueue;
-import io.millrace.worker.bindings.Time;
-import io.millrace.worker.bindings.WriteBehind;
 import io.millrace.worker.report.Counters;
-import io.millrace.worker.report.InsightBook;
-import io.millrace.worker.report.LogBuffer;
-import io.millrace.worker.report.Outbox;
-import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.HttpBody;
-import io.millrace.workerprotocol.HttpRequest;
-import io.millrace.workerprotocol.HttpResponse;
-import io.millrace.workerprotocol.Link;
-import io.millrace.workerprotocol.LinkServer;
 import io.millrace.workerprotocol.WorkerExit;
-import io.millrace.workerprotocol.WorkerProtocolLimits;
-import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(30)
-class HandlerLoopTest {
-
-    private final FaultyStore store = new FaultyStore();
-    private final Counters counters = new Counters();
-    private final LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.INFO, counters);
-    private final Queue<WorkerExit> exits = new ConcurrentLinkedQueue<>();
-
-    private LinkServer server;
-    private Link worker;
-    private Link service;
-    private Outbox outbox;
-
-    @BeforeEach
-    void connect() throws IOException {
-        server = LinkServer.listen();
-        worker = Link.connect(server.socket());
-        service = server.accept(Duration.ofSeconds(5));
-        outbox = new Outbox(worker, log, counters, new InsightBook(false), System::nanoTime);
-        Thread.ofVirtual().start(() -> {
-            try {
-                outbox.run();
-            } catch (IOException | InterruptedException e) {
-                exits.add(WorkerExit.PEER_GONE);
-            }
-        });
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        outbox.finish();
-        worker.close();
-        service.close();
-        server.close();
-    }
-
-    /** Handles an event with a host: what JavaScript does in the real one. */
-    private interface Body {
-        InvocationResult run(Event event, HandlerHost host) throws HostFailure;
-    }
-
-    private HandlerLoop start(Body body) {
-        WorkerSetup setup = Samples.setup(1);
-        WriteBehind writes = new WriteBehind(
-                new StoreQueue(store, new MemoryTimerStore(), Runnable::run),
-                Time.SYSTEM,
-                Duration.ofSeconds(30),
-                counters);
-        return start(setup, writes, host -> event -> {
-            try {
-                return body.run(event, host);
-            } catch (HostFailure e) {
-                return new InvocationResult.Threw(e.kind() + " " + e.name() + ": " + e.getMessage(), 3, 5, "at f", 10);
-            }
-        });
-    }
-
-    private HandlerLoop start(WorkerSetup setup, WriteBehind writes, Code code) {
-        HandlerLoop loop = new HandlerLoop(
-                setup,
-                code,
-                writes,
-                log,
-                counters,
-                outbox,
-                Time.SYSTEM,
-                (why, message, cause) -> {
-                    exits.add(why);
-                    throw new IllegalStateException(message, cause);
-                },
-                BucketHost.Shared.of(setup, counters, new StoreQueue(store, new MemoryTimerStore(), Runnable::run)));
-        Thread.ofPlatform().daemon().uncaughtExceptionHandler((t, e) -> {}).start(loop);
-        loop.ready().join();
-        return loop;
-    }
+class HandlerLoopTest extends LoopFixture {
 
     @Test
     void batches_areAnsweredInOrderWithOneOutcomePerEvent() throws IOException {
@@ -179,115 +79,6 @@ class HandlerLoopTest {
         assertThat(after.outcomes()).extracting(outcome -> outcome.message()).containsExactly("new");
         assertThat(after.version()).isEqualTo(8);
         assertThat(swapped).isCompleted();
-    }
-
-    /** Answers requests with their own heads, after a write, and events at once. */
-    private record Echo(HandlerHost host, CountDownLatch events, CompletableFuture<Void> firstCall)
-            implements Code.Loaded {
-        @Override
-        public InvocationResult handle(Event event) {
-            firstCall.complete(null);
-            try {
-                events.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return new InvocationResult.Success(10);
-        }
-
-        @Override
-        public InvocationResult request(HttpRequest request, Duration timeout, Consumer<HttpResponse> response) {
-            try {
-                host.upsert("target", "r", document("1"));
-                firstCall.complete(null);
-            } catch (HostFailure e) {
-                return new InvocationResult.Threw(String.valueOf(e.getMessage()), 3, 5, "", 10);
-            }
-            response.accept(new HttpResponse(200, List.of(), new HttpBody(HttpBody.Kind.BYTES, request.head())));
-            return new InvocationResult.Success(10);
-        }
-    }
-
-    private HandlerLoop startEcho(CountDownLatch events, CompletableFuture<Void> firstEvent) {
-        WriteBehind writes = new WriteBehind(
-                new StoreQueue(store, new MemoryTimerStore(), Runnable::run),
-                Time.SYSTEM,
-                Duration.ofSeconds(30),
-                counters);
-        return start(Samples.setup(1), writes, host -> new Echo(host, events, firstEvent));
-    }
-
-    private static Frame.Request request(long call, long timeoutMillis, int headBytes) {
-        HttpBody none = new HttpBody(HttpBody.Kind.NONE, new byte[0]);
-        return new Frame.Request(call, 0, timeoutMillis, new HttpRequest(new byte[headBytes], none));
-    }
-
-    @Test
-    void request_isAnsweredBetweenEventsOnceItsWritesAreDone() throws IOException {
-        CountDownLatch events = new CountDownLatch(1);
-        CompletableFuture<Void> firstEvent = new CompletableFuture<>();
-        HandlerLoop loop = startEcho(events, firstEvent);
-
-        loop.submit(batch(1, 1, 2, 3));
-        firstEvent.join();
-        loop.submit(request(7, 60_000, 3));
-        events.countDown();
-
-        // the batch is reported when its last event is handled, so the response can come first only from between them
-        assertThat(next()).isInstanceOfSatisfying(Frame.Response.class, response -> {
-            assertThat(response.call()).isEqualTo(7);
-            assertThat(response.outcome().ok()).isTrue();
-            assertThat(response.response().body().bytes()).hasSize(3);
-        });
-        assertThat(store.stored("r")).isEqualTo("1");
-        assertThat(nextDone(1).outcomes()).hasSize(3);
-    }
-
-    @Test
-    void tracedRequest_isTheCauseOfItsWrites_andItsSpansComeFirst() throws IOException {
-        HandlerLoop loop = startEcho(new CountDownLatch(0), new CompletableFuture<>());
-        TraceContext call = TraceContext.random();
-
-        loop.submit(
-                new Frame.Request(7, 0, 60_000, request(7, 60_000, 3).request().withTrace(call.text())));
-
-        List<Span> spans = Span.listOfJson(((Frame.Spans) next()).spans());
-        assertThat(next()).isInstanceOf(Frame.Response.class);
-        assertThat(spans).extracting(Span::name).containsExactly("queue", "OnRequest", "upsert");
-        assertThat(spans)
-                .extracting(Span::parent)
-                .startsWith(call.spanId(), spans.get(0).span(), spans.get(1).span());
-    }
-
-    @Test
-    void responseOfARequest_waitsForItsWrites() throws IOException {
-        CompletableFuture<Void> called = new CompletableFuture<>();
-        HandlerLoop loop = startEcho(new CountDownLatch(0), called);
-        store.hold();
-
-        loop.submit(request(7, 60_000, 3));
-        called.join();
-        loop.submit(new Frame.Batch(1, 0, List.of()));
-        outbox.done(new Frame.Done(99, 0, List.of())); // whatever was reported before would come before this
-
-        assertThat(next()).isEqualTo(new Frame.Done(99, 0, List.of()));
-        store.release();
-        assertThat(next()).isInstanceOf(Frame.Response.class);
-    }
-
-    @Test
-    void requestWhoseTimeIsOver_isNotCalled_andTooLargeABodyIsAFailure() throws IOException {
-        HandlerLoop loop = startEcho(new CountDownLatch(0), new CompletableFuture<>());
-
-        loop.submit(request(1, 0, 3));
-        loop.submit(request(2, 60_000, WorkerProtocolLimits.MAX_HTTP_BODY_BYTES + 1));
-
-        Frame.Response late = (Frame.Response) next();
-        Frame.Response large = (Frame.Response) next();
-        assertThat(late.outcome().result().name()).isEqualTo("TIMED_OUT");
-        assertThat(large.outcome().result().name()).isEqualTo("THREW");
-        assertThat(large.outcome().message()).contains("more than the limit of 2097152");
-        assertThat(large.response().status()).isZero();
     }
 
     @Test
@@ -441,34 +232,6 @@ class HandlerLoopTest {
                                 .startsWith(
                                         "ERROR OnUpdate of 'e1' (vb 7, seq 1) failed at line 1, column 2: Error: no"));
         nextDone(1);
-    }
-
-    private static StoredDocument document(String body) {
-        return new StoredDocument(body.getBytes(StandardCharsets.UTF_8), false);
-    }
-
-    private static Frame.Batch batch(long number, long... seqnos) {
-        return new Frame.Batch(
-                number,
-                0,
-                LongStream.of(seqnos)
-                        .mapToObj(n -> Samples.event("e" + n, n, 0))
-                        .toList());
-    }
-
-    /** Returns the next frame that answers something. */
-    private Frame next() throws IOException {
-        Frame frame = service.receive().orElseThrow();
-        return frame instanceof Frame.Log || frame instanceof Frame.Counters ? next() : frame;
-    }
-
-    private Frame.Done nextDone(long batch) throws IOException {
-        while (true) {
-            if (service.receive().orElseThrow() instanceof Frame.Done done) {
-                assertThat(done.batch()).isEqualTo(batch);
-                return done;
-            }
-        }
     }
 
     @ParameterizedTest

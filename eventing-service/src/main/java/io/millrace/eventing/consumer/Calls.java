@@ -19,7 +19,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Calls {
 
-    private record Waiting(int thread, CompletableFuture<RequestResult> result) {}
+    private static final class Waiting {
+        private final int thread;
+        private final CompletableFuture<RequestResult> result;
+        private volatile @Nullable StreamedResponse streamed;
+
+        private Waiting(int thread, CompletableFuture<RequestResult> result) {
+            this.thread = thread;
+            this.result = result;
+        }
+
+        private void end(Outcome outcome, RequestResult whole) {
+            StreamedResponse begun = streamed;
+            if (begun == null) {
+                result.complete(whole);
+            } else {
+                begun.end(outcome);
+            }
+        }
+    }
 
     // guarded by this
     private final int[] perThread;
@@ -175,7 +193,7 @@ public final class Calls {
     private synchronized @Nullable Waiting take(long call) {
         Waiting waiting = requests.remove(call);
         if (waiting != null) {
-            perThread[waiting.thread()]--;
+            perThread[waiting.thread]--;
         }
         return waiting;
     }
@@ -212,11 +230,60 @@ public final class Calls {
     }
 
     void answered(Frame.Response answer) throws IOException {
-        Waiting waiting = take(answer.call());
-        if (waiting == null) {
-            throw new IOException("The worker answered request %d, which is not in flight".formatted(answer.call()));
+        Waiting waiting = waiting(answer.call());
+        take(answer.call());
+        waiting.end(answer.outcome(), new RequestResult.Answered(answer.outcome(), answer.response()));
+    }
+
+    void answered(Frame.Begun answer) throws IOException {
+        Waiting waiting = waiting(answer.call());
+        StreamedResponse begun = new StreamedResponse(answer.response(), client(answer.call(), waiting.thread));
+        waiting.streamed = begun;
+        waiting.result.complete(new RequestResult.Streamed(begun));
+    }
+
+    void answered(Frame.Part answer) throws IOException {
+        StreamedResponse begun = waiting(answer.call()).streamed;
+        if (begun == null) {
+            throw new IOException("The worker continued response %d, which has not begun".formatted(answer.call()));
         }
-        waiting.result().complete(new RequestResult.Answered(answer.outcome(), answer.response()));
+        begun.part(answer.bytes());
+    }
+
+    private synchronized Waiting waiting(long call) throws IOException {
+        Waiting waiting = requests.get(call);
+        if (waiting == null) {
+            throw new IOException("The worker answered request %d, which is not in flight".formatted(call));
+        }
+        return waiting;
+    }
+
+    private synchronized StreamedResponse.Client client(long call, int thread) {
+        Session to = session;
+        return new StreamedResponse.Client() {
+            @Override
+            public void taken(long bytes) {
+                tell(to, new Frame.Taken(call, thread, bytes));
+            }
+
+            @Override
+            public void gone() {
+                tell(to, new Frame.Abandoned(call, thread));
+            }
+        };
+    }
+
+    /** Sends on a thread of its own, because the link blocks. */
+    private static void tell(@Nullable Session to, Frame frame) {
+        if (to != null) {
+            Thread.startVirtualThread(() -> {
+                try {
+                    to.send(frame);
+                } catch (IOException e) {
+                    // the worker has ended, and its responses with it
+                }
+            });
+        }
     }
 
     /** Fails what the ended worker had not answered; returns whether there was any. */
@@ -237,7 +304,9 @@ public final class Calls {
         if (swapping != null) {
             swapping.completeExceptionally(new IOException("the worker ended while it took other code"));
         }
-        lost.forEach(one -> one.result().complete(new RequestResult.WorkerEnded()));
+        Outcome outcome =
+                new Outcome(Outcome.Result.WORKER_ENDED, 0, "the worker ended in the middle of its response", 0, 0);
+        lost.forEach(one -> one.end(outcome, new RequestResult.WorkerEnded()));
         return !lost.isEmpty();
     }
 }

@@ -17,6 +17,8 @@ record Reports(FunctionLog log, Counters counters, DeliveryMetrics metrics, Call
             case Frame.Spans traced -> log.traced(traced.spans());
             case Frame.Deployed answer -> calls.answered(answer);
             case Frame.Response answer -> calls.answered(answer);
+            case Frame.Begun answer -> calls.answered(answer);
+            case Frame.Part answer -> calls.answered(answer);
             case Frame.Swapped answer -> calls.answered(answer);
             case Frame.Rejected answer -> calls.answered(answer);
             default ->

@@ -13,6 +13,9 @@ public sealed interface RequestResult {
      */
     record Answered(Outcome outcome, HttpResponse response) implements RequestResult {}
 
+    /** The worker has begun to answer. */
+    record Streamed(StreamedResponse response) implements RequestResult {}
+
     /** No worker runs the function here now, so the handler was not called. */
     record NoWorker() implements RequestResult {}
 

@@ -372,6 +372,8 @@ final class Producer {
     private void count(RequestResult result) {
         switch (result) {
             case RequestResult.Answered answered -> counts.delivery().requested(answered.outcome());
+            case RequestResult.Streamed streamed ->
+                streamed.response().ended().thenAccept(counts.delivery()::requested);
             case RequestResult.WorkerEnded ignored ->
                 counts.delivery().requestFailed("the worker ended before it had answered");
             case RequestResult.NoWorker ignored -> {}

@@ -97,6 +97,12 @@ public final class Invocation {
         }
     }
 
+    /** Returns why a write could not be carried out, null if none is known to have failed. */
+    @Nullable
+    String writeFailure() {
+        return writeFailure;
+    }
+
     /** Returns how it ended: as the handler did, unless only its writes failed. */
     public Outcome outcome() {
         Outcome ended = outcome;

@@ -5,6 +5,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.handler.host.HostFailure;
 import io.millrace.worker.WorkerLimits;
 import io.millrace.worker.report.Counters;
 import java.time.Duration;
@@ -115,6 +116,21 @@ public final class WriteBehind {
     void awaitAll(Invocation by) throws StoreTimeout, InterruptedException {
         while (!pending.isEmpty()) {
             awaitWrite(pending.getFirst(), by);
+        }
+    }
+
+    /** Waits until everything that an invocation wrote so far is stored; fails if that cannot be. */
+    public void store(Invocation by) throws HostFailure {
+        try {
+            awaitAll(by);
+        } catch (StoreTimeout e) {
+            throw KvErrors.timeout(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            throw KvErrors.timeout("The invocation was stopped");
+        }
+        String failure = by.writeFailure();
+        if (failure != null) {
+            throw HostFailure.eventingError("A write failed: " + failure);
         }
     }
 

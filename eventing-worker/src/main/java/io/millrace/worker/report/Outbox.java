@@ -82,6 +82,11 @@ public final class Outbox {
         done.add(frame);
     }
 
+    /** Reports a piece of a response; a {@link Frame.Begun} or {@link Frame.Part}. */
+    public void streamed(Frame frame) {
+        done.add(frame);
+    }
+
     public void swapped() {
         done.add(new Frame.Swapped());
     }

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
@@ -163,15 +162,15 @@ public final class HandlerThread implements AutoCloseable {
      * Calls {@code OnRequest(request)}, with a time-out of its own.
      *
      * @param head the members of the request without its body, as a JSON object
-     * @param response receives what the code returned, if it succeeded
+     * @param response gets what the code returns
      */
-    public InvocationResult onRequest(byte[] head, WebBody body, Duration timeout, Consumer<WebResponse> response) {
+    public InvocationResult onRequest(byte[] head, WebBody body, Duration timeout, ResponseReceiver response) {
         checkThread();
         var function = request;
         if (function == null) {
             return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
-        return run(() -> response.accept(guest.response(function.execute(guest.parse(head), argument(body)))), timeout);
+        return run(() -> guest.respond(function.execute(guest.parse(head), argument(body)), response), timeout);
     }
 
     /**

@@ -19,10 +19,35 @@ class OnRequestTest {
     private final Fixture function = new Fixture();
     private final List<WebResponse> responses = new ArrayList<>();
 
+    private final Received receiver = new Received();
+
     private InvocationResult request(String statements, WebBody body) {
         return function.with(
                 "function OnRequest(request) {" + statements + "}",
-                thread -> thread.onRequest(utf8(HEAD), body, Duration.ofSeconds(30), responses::add));
+                thread -> thread.onRequest(utf8(HEAD), body, Duration.ofSeconds(30), receiver));
+    }
+
+    /** Takes so many parts. */
+    private final class Received implements ResponseReceiver {
+        private int wanted = Integer.MAX_VALUE;
+        private final List<String> parts = new ArrayList<>();
+
+        @Override
+        public void whole(WebResponse response) {
+            responses.add(response);
+        }
+
+        @Override
+        public boolean begin(WebResponse first) {
+            responses.add(first);
+            return part(first.body().bytes());
+        }
+
+        @Override
+        public boolean part(byte[] bytes) {
+            parts.add(new String(bytes, StandardCharsets.UTF_8));
+            return parts.size() < wanted;
+        }
     }
 
     private String answered() {
@@ -129,7 +154,7 @@ class OnRequestTest {
     void onRequest_thatRunsTooLong_isStoppedAfterItsOwnTimeout() {
         var outcome = function.with(
                 "function OnRequest() { while (true) {} }",
-                thread -> thread.onRequest(utf8(HEAD), NONE, Duration.ofMillis(50), responses::add));
+                thread -> thread.onRequest(utf8(HEAD), NONE, Duration.ofMillis(50), receiver));
 
         assertThat(outcome).isInstanceOf(InvocationResult.TimedOut.class);
         assertThat(responses).isEmpty();
@@ -139,7 +164,7 @@ class OnRequestTest {
     void onRequest_notDeclared_isSkipped() {
         var outcome = function.with(
                 "function OnUpdate() {}",
-                thread -> thread.onRequest(utf8(HEAD), NONE, Duration.ofSeconds(30), responses::add));
+                thread -> thread.onRequest(utf8(HEAD), NONE, Duration.ofSeconds(30), receiver));
 
         assertThat(outcome).isInstanceOf(InvocationResult.Skipped.class);
     }
@@ -150,5 +175,89 @@ class OnRequestTest {
                 .isInstanceOfSatisfying(
                         Handler.class,
                         handler -> assertThat(handler.entryPoints()).containsExactly("OnRequest"));
+    }
+
+    @Test
+    void onRequest_bodyThatIsAGenerator_isGivenInParts() {
+        var outcome = request(
+                "return {status: 206, headers: {a: 'b'}, body: (function* () {"
+                        + " yield 'é'; yield new Uint8Array([72, 105]); yield new Uint8Array([33]).buffer; })()};",
+                NONE);
+
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
+        assertThat(answered()).isEqualTo("206 [a=b] TEXT é");
+        assertThat(receiver.parts).containsExactly("é", "Hi", "!");
+    }
+
+    @Test
+    void onRequest_emptyGenerator_isAResponseWithoutABody() {
+        request("return {body: (function* () {})()};", NONE);
+
+        assertThat(answered()).isEqualTo("200 [] NONE ");
+    }
+
+    @Test
+    void onRequest_iteratorWithoutReturn_isGivenInPartsToo() {
+        receiver.wanted = 2;
+
+        var outcome = request("let n = 0; return {body: {next: () => ({done: false, value: `${++n}`})}};", NONE);
+
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
+        assertThat(receiver.parts).containsExactly("1", "2");
+    }
+
+    @Test
+    void onRequest_partsThatAreNotWanted_areNotMade_andTheGeneratorIsClosed() {
+        receiver.wanted = 2;
+
+        var outcome = request(
+                "return {body: (function* () { try { for (let n = 1; ; n++) { log(n); yield `${n}`; } }"
+                        + " finally { log('closed'); } })()};",
+                NONE);
+
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
+        assertThat(function.host.lines).containsExactly("INFO 1", "INFO 2", "INFO \"closed\"");
+    }
+
+    @Test
+    void onRequest_generatorThatFailsBeforeItsFirstPart_beginsNothing() {
+        var outcome = request("return {body: (function* () { throw new Error('early'); yield 1; })()};", NONE);
+
+        assertThat(outcome).isInstanceOf(InvocationResult.Threw.class);
+        assertThat(responses).isEmpty();
+    }
+
+    @Test
+    void onRequest_generatorThatFailsLater_failsWithItsPlace() {
+        var outcome = request("\nreturn {body: (function* () { yield 'a';\n null.x; })()};", NONE);
+
+        assertThat(receiver.parts).containsExactly("a");
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        InvocationResult.Threw.class,
+                        threw -> assertThat(threw.line()).isEqualTo(3));
+    }
+
+    @Test
+    void onRequest_partThatIsNeitherTextNorBytes_throws() {
+        var outcome = request("return {body: (function* () { yield {a: 1}; })()};", NONE);
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        InvocationResult.Threw.class,
+                        threw ->
+                                assertThat(threw.message()).contains("OnRequest gave {\"a\":1} as a part of its body"));
+    }
+
+    @Test
+    void onRequest_thatIsAGeneratorItself_isRefusedInWords() {
+        var outcome = function.with(
+                "function* OnRequest() { yield 'a'; }",
+                thread -> thread.onRequest(utf8(HEAD), NONE, Duration.ofSeconds(30), receiver));
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        InvocationResult.Threw.class,
+                        threw -> assertThat(threw.message()).contains("a generator, which can be the body"));
     }
 }

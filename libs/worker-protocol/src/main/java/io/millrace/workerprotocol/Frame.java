@@ -28,8 +28,8 @@ import java.util.Map;
  *   Ready | Rejected  -------->
  *          <-------------------  Deploy     (at most once, to one worker)
  *   Deployed ----------------->
- *          <-------------------  Batch* Request*
- *   Done* Response* Spans* Log* Counters* ----->
+ *          <-------------------  Batch* Request* Taken* Abandoned*
+ *   Done* Begun* Part* Response* Spans* Log* Counters* ----->
  *          <-------------------  Shutdown   (finish what was received, answer it, end)
  * </pre>
  *
@@ -151,9 +151,31 @@ public sealed interface Frame {
     /**
      * Answers {@link Request} when every write that the handler made is done. Responses come in any order.
      *
-     * @param response {@link HttpResponse#NONE} unless the outcome is a success
+     * @param response {@link HttpResponse#NONE} unless the outcome is a success; also after {@link Begun}
      */
     record Response(long call, Outcome outcome, HttpResponse response) implements Frame {}
+
+    /**
+     * Begins a response that is given in parts: {@link Part} brings the others, {@link Response} ends it. What the handler wrote
+     * before a part is done when the part is sent.
+     *
+     * @param response status, headers and the first part of the body
+     */
+    record Begun(long call, HttpResponse response) implements Frame {}
+
+    /** The next part of the body of a response that has {@link Begun}. */
+    record Part(long call, byte[] bytes) implements Frame {}
+
+    /**
+     * Says that the client has taken bytes of a response that has {@link Begun}, so that the worker may send as many more. May
+     * come after its end.
+     *
+     * @param thread that of the {@link Request}
+     */
+    record Taken(long call, int thread, long bytes) implements Frame {}
+
+    /** Says that nothing more is wanted of a response that has {@link Begun}. May come after its end. */
+    record Abandoned(long call, int thread) implements Frame {}
 
     /**
      * Asks for a trial, in place of {@link Init}. The worker says {@link Tried} once for each event, or {@link Rejected}; nothing

@@ -36,6 +36,10 @@ final class FrameCodec {
     private static final int DEBUGGING = 23;
     private static final int DEBUG_MESSAGE = 24;
     private static final int SPANS = 25;
+    private static final int BEGUN = 26;
+    private static final int PART = 27;
+    private static final int TAKEN = 28;
+    private static final int ABANDONED = 29;
 
     private static final Outcome.Result[] RESULTS = Outcome.Result.values();
     private static final HttpBody.Kind[] BODIES = HttpBody.Kind.values();
@@ -74,6 +78,10 @@ final class FrameCodec {
             }
             case Frame.Request request -> encodeRequest(request, out);
             case Frame.Response response -> encodeResponse(response, out);
+            case Frame.Begun begun -> encodeBegun(begun, out);
+            case Frame.Part part -> encodePart(part, out);
+            case Frame.Taken taken -> encodeTaken(taken, out);
+            case Frame.Abandoned abandoned -> encodeAbandoned(abandoned, out);
             case Frame.Shutdown ignored -> out.octet(SHUTDOWN);
             case Frame.Open open -> {
                 out.octet(OPEN);
@@ -85,12 +93,7 @@ final class FrameCodec {
                 out.number(halt.worker());
             }
             case Frame.Ended ended -> encodeEnded(ended, out);
-            case Frame.Try attempt -> {
-                out.octet(TRY);
-                out.bytes(JSON.writeValueAsBytes(attempt.setup()));
-                out.bytes(attempt.answers());
-                EventCodec.encode(attempt.events(), out);
-            }
+            case Frame.Try attempt -> encodeTry(attempt, out);
             case Frame.Tried tried -> {
                 out.octet(TRIED);
                 out.bytes(tried.invocation());
@@ -110,6 +113,38 @@ final class FrameCodec {
         if (out.size() > WorkerProtocolLimits.MAX_FRAME_BYTES) {
             throw LinkException.tooLarge(out.size());
         }
+    }
+
+    private static void encodeTry(Frame.Try attempt, FrameWriter out) throws LinkException {
+        out.octet(TRY);
+        out.bytes(JSON.writeValueAsBytes(attempt.setup()));
+        out.bytes(attempt.answers());
+        EventCodec.encode(attempt.events(), out);
+    }
+
+    private static void encodeBegun(Frame.Begun begun, FrameWriter out) throws LinkException {
+        out.octet(BEGUN);
+        out.number(begun.call());
+        encodeResponse(begun.response(), out);
+    }
+
+    private static void encodePart(Frame.Part part, FrameWriter out) throws LinkException {
+        out.octet(PART);
+        out.number(part.call());
+        out.bytes(part.bytes());
+    }
+
+    private static void encodeTaken(Frame.Taken taken, FrameWriter out) throws LinkException {
+        out.octet(TAKEN);
+        out.number(taken.call());
+        out.number(taken.thread());
+        out.number(taken.bytes());
+    }
+
+    private static void encodeAbandoned(Frame.Abandoned abandoned, FrameWriter out) throws LinkException {
+        out.octet(ABANDONED);
+        out.number(abandoned.call());
+        out.number(abandoned.thread());
     }
 
     private static void encodeDebug(Frame.Debug debug, FrameWriter out) throws LinkException {
@@ -133,13 +168,21 @@ final class FrameCodec {
         out.octet(RESPONSE);
         out.number(response.call());
         encodeOutcome(response.outcome(), out);
-        out.number(response.response().status());
-        out.number(response.response().headers().size());
-        for (HttpResponse.Header header : response.response().headers()) {
+        encodeResponse(response.response(), out);
+    }
+
+    private static void encodeResponse(HttpResponse response, FrameWriter out) throws LinkException {
+        out.number(response.status());
+        out.number(response.headers().size());
+        for (HttpResponse.Header header : response.headers()) {
             out.text(header.name());
             out.text(header.value());
         }
-        encodeBody(response.response().body(), out);
+        encodeBody(response.body(), out);
+    }
+
+    private static HttpResponse response(FrameReader in) throws LinkException {
+        return new HttpResponse(in.number(Integer.MAX_VALUE), headers(in), body(in));
     }
 
     private static void encodeBody(HttpBody body, FrameWriter out) throws LinkException {
@@ -277,11 +320,11 @@ final class FrameCodec {
                         in.number(WorkerSetup.MAX_THREADS - 1),
                         in.number(),
                         new HttpRequest(in.bytes(), body(in), in.text()));
-            case RESPONSE ->
-                new Frame.Response(
-                        in.number(),
-                        outcome(in),
-                        new HttpResponse(in.number(Integer.MAX_VALUE), headers(in), body(in)));
+            case RESPONSE -> new Frame.Response(in.number(), outcome(in), response(in));
+            case BEGUN -> new Frame.Begun(in.number(), response(in));
+            case PART -> new Frame.Part(in.number(), in.bytes());
+            case TAKEN -> new Frame.Taken(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), in.number());
+            case ABANDONED -> new Frame.Abandoned(in.number(), in.number(WorkerSetup.MAX_THREADS - 1));
             case TRY -> new Frame.Try(decodeSetup(in.bytes()), in.bytes(), EventCodec.decode(in));
             case TRIED -> new Frame.Tried(in.bytes());
             case SWAP -> new Frame.Swap(decodeSetup(in.bytes()));

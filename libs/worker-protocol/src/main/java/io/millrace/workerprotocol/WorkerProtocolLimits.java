@@ -18,6 +18,12 @@ public final class WorkerProtocolLimits {
     /** The largest body of an HTTP request or response in bytes. */
     public static final int MAX_HTTP_BODY_BYTES = 2 * 1024 * 1024;
 
+    /** The largest body in bytes of a response that is given in parts. A part is at most {@link #MAX_HTTP_BODY_BYTES}. */
+    public static final long MAX_STREAMED_BODY_BYTES = 64L * 1024 * 1024;
+
+    /** So many bytes of a response that the client has not taken let the worker wait. */
+    public static final int STREAM_WINDOW_BYTES = 256 * 1024;
+
     /** The longest message of an outcome in characters; the worker cuts longer ones. */
     public static final int MAX_MESSAGE_CHARS = 4096;
 

@@ -3,6 +3,7 @@ package io.millrace.workerprotocol;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One of each frame, with the values that are hardest to carry. */
@@ -11,6 +12,39 @@ final class Frames {
     private Frames() {}
 
     static List<Frame> samples() {
+        return Stream.concat(feedAndTrials().stream(), calls().stream()).toList();
+    }
+
+    private static List<Frame> calls() {
+        return List.of(
+                new Frame.Deploy("Resume", 4711, 60_000),
+                new Frame.Deployed(new Outcome(Outcome.Result.THREW, 3, "Error: no", 2, 5)),
+                new Frame.Request(
+                        1L << 40,
+                        WorkerSetup.MAX_THREADS - 1,
+                        60_000,
+                        new HttpRequest(
+                                new byte[] {123, 125}, new HttpBody(HttpBody.Kind.BYTES, new byte[] {0, -1}), "t")),
+                new Frame.Response(
+                        1L << 40,
+                        Outcome.success(3),
+                        new HttpResponse(
+                                599,
+                                List.of(new HttpResponse.Header("etag", "\"ü\""), new HttpResponse.Header("a", "")),
+                                new HttpBody(HttpBody.Kind.JSON, "{}".getBytes(StandardCharsets.UTF_8)))),
+                new Frame.Response(0, new Outcome(Outcome.Result.TIMED_OUT, 9, "late", 1, 2), HttpResponse.NONE),
+                new Frame.Begun(
+                        3,
+                        new HttpResponse(
+                                206,
+                                List.of(new HttpResponse.Header("a", "b")),
+                                new HttpBody(HttpBody.Kind.TEXT, new byte[] {'x'}))),
+                new Frame.Part(3, new byte[] {0, -1}),
+                new Frame.Taken(1L << 40, WorkerSetup.MAX_THREADS - 1, 1L << 33),
+                new Frame.Abandoned(3, 0));
+    }
+
+    private static List<Frame> feedAndTrials() {
         return List.of(
                 new Frame.Hello(4711, "interpreted: Java 21.0.2 is not 25.0.3 or a later update of 25"),
                 new Frame.Init(setup()),
@@ -56,22 +90,6 @@ final class Frames {
                 new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),
                 new Frame.Spans(new byte[] {91, 93}),
                 new Frame.Insight(List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]", "4bf92f"))),
-                new Frame.Deploy("Resume", 4711, 60_000),
-                new Frame.Deployed(new Outcome(Outcome.Result.THREW, 3, "Error: no", 2, 5)),
-                new Frame.Request(
-                        1L << 40,
-                        WorkerSetup.MAX_THREADS - 1,
-                        60_000,
-                        new HttpRequest(
-                                new byte[] {123, 125}, new HttpBody(HttpBody.Kind.BYTES, new byte[] {0, -1}), "t")),
-                new Frame.Response(
-                        1L << 40,
-                        Outcome.success(3),
-                        new HttpResponse(
-                                599,
-                                List.of(new HttpResponse.Header("etag", "\"ü\""), new HttpResponse.Header("a", "")),
-                                new HttpBody(HttpBody.Kind.JSON, "{}".getBytes(StandardCharsets.UTF_8)))),
-                new Frame.Response(0, new Outcome(Outcome.Result.TIMED_OUT, 9, "late", 1, 2), HttpResponse.NONE),
                 new Frame.Try(setup(), new byte[] {'{', '}'}, List.of(event("a", new byte[] {'1'}, null))),
                 new Frame.Tried(new byte[] {'{', '}'}),
                 new Frame.Debug(setup(), new byte[] {'{', '}'}, event("a", new byte[] {'1'}, null)),

@@ -4,6 +4,7 @@ import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.InvocationResult;
+import io.millrace.handler.ResponseReceiver;
 import io.millrace.handler.WebBody;
 import io.millrace.handler.WebResponse;
 import io.millrace.handler.host.NoHost;
@@ -51,7 +52,8 @@ final class FunctionThread implements AutoCloseable {
         HandlerThread opened = handler == null ? compiled.open(new NoHost()) : handler;
         handler = opened;
         List<WebResponse> responses = new ArrayList<>();
-        InvocationResult outcome = opened.onRequest(request, NO_BODY, timeout, responses::add);
+        InvocationResult outcome =
+                opened.onRequest(request, NO_BODY, timeout, ResponseReceiver.ofWhole(responses::add));
         return switch (outcome) {
             case InvocationResult.Success success -> value(responses.getFirst());
             case InvocationResult.Threw threw -> throw failed(threw.message(), threw.line(), threw.column());

@@ -72,6 +72,10 @@ final class IdempotentCalls {
         if (!called(result)) {
             return store.release(key.name());
         }
+        if (result instanceof RequestResult.Streamed(var response)) {
+            Ending streamed = new Ending.NotKept(response.beginning().status());
+            return store.replace(key.name(), open.ended(streamed).encoded());
+        }
         int length = result instanceof RequestResult.Answered(Outcome outcome, var response)
                 ? response.body().bytes().length
                 : 0;
@@ -88,7 +92,8 @@ final class IdempotentCalls {
     private static boolean called(RequestResult result) {
         return switch (result) {
             case RequestResult.NoWorker() -> false;
-            case RequestResult.WorkerEnded() -> true;
+            case RequestResult.WorkerEnded ignored -> true;
+            case RequestResult.Streamed ignored -> true;
             case RequestResult.Answered(Outcome outcome, var response) -> outcome.result() != Outcome.Result.SKIPPED;
         };
     }

@@ -173,10 +173,17 @@ class RequestController {
                         caller,
                         RequestReader.path(request),
                         trace -> run(function, read.withTrace(trace), timeout)));
-        slot.keepUntil(done);
+        slot.keepUntil(done.thenCompose(RequestController::finished));
         return Mono.fromFuture(done, true)
                 .timeout(timeout.plus(RequestLimits.GRACE))
                 .onErrorMap(TimeoutException.class, late -> Failures.late(function.toString(), timeout));
+    }
+
+    /** Completes when the worker is done. */
+    private static CompletableFuture<?> finished(IdempotentCalls.Answer answer) {
+        return answer.result() instanceof RequestResult.Streamed(var response)
+                ? response.ended()
+                : CompletableFuture.completedFuture(answer);
     }
 
     private CompletableFuture<RequestResult> run(FunctionName function, HttpRequest request, Duration timeout) {
@@ -203,6 +210,7 @@ class RequestController {
         return switch (result) {
             case RequestResult.NoWorker() -> Mono.error(Failures.noWorker(name));
             case RequestResult.WorkerEnded() -> Mono.error(Failures.workerEnded(name));
+            case RequestResult.Streamed(var response) -> Responses.write(exchange, response, timeout);
             case RequestResult.Answered(var outcome, var response) ->
                 switch (outcome.result()) {
                     case SUCCESS -> Responses.write(exchange, response);

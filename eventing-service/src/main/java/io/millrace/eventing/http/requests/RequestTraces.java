@@ -10,6 +10,7 @@ import io.millrace.traces.SpanSink;
 import io.millrace.traces.TraceContext;
 import io.millrace.traces.TraceSampler;
 import io.millrace.traces.TracesLimits;
+import io.millrace.workerprotocol.Outcome;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,24 +62,34 @@ final class RequestTraces {
         long startMicros = System.currentTimeMillis() * MICROS_PER_MILLI;
         long startNanos = System.nanoTime();
         return call.apply(trace.text())
-                .whenComplete((result, failure) -> spans.accept(List.of(new Span(
-                        trace.traceId(),
-                        trace.spanId(),
-                        parent.map(TraceContext::spanId).orElse(""),
-                        Span.Kind.CALL,
-                        request.getMethod().name(),
-                        startMicros,
-                        (System.nanoTime() - startNanos) / 1000,
-                        TracesLimits.cut(problem(result, failure)),
-                        about))));
+                .whenComplete((result, failure) -> problem(result, failure)
+                        .thenAccept(problem -> spans.accept(List.of(new Span(
+                                trace.traceId(),
+                                trace.spanId(),
+                                parent.map(TraceContext::spanId).orElse(""),
+                                Span.Kind.CALL,
+                                request.getMethod().name(),
+                                startMicros,
+                                (System.nanoTime() - startNanos) / 1000,
+                                TracesLimits.cut(problem),
+                                about)))));
     }
 
-    private static String problem(@Nullable RequestResult result, @Nullable Throwable failure) {
+    /** Completes when the function has ended, with "" if all is well. */
+    private static CompletableFuture<String> problem(@Nullable RequestResult result, @Nullable Throwable failure) {
         return switch (result) {
-            case null -> failure == null ? "" : String.valueOf(failure.getMessage());
-            case RequestResult.NoWorker() -> "no worker of this node runs the function";
-            case RequestResult.WorkerEnded() -> "the worker ended before it answered";
-            case RequestResult.Answered(var outcome, var response) -> outcome.ok() ? "" : outcome.message();
+            case null -> CompletableFuture.completedFuture(failure == null ? "" : String.valueOf(failure.getMessage()));
+            case RequestResult.NoWorker() ->
+                CompletableFuture.completedFuture("no worker of this node runs the function");
+            case RequestResult.WorkerEnded() ->
+                CompletableFuture.completedFuture("the worker ended before it answered");
+            case RequestResult.Answered(var outcome, var response) ->
+                CompletableFuture.completedFuture(problem(outcome));
+            case RequestResult.Streamed(var response) -> response.ended().thenApply(RequestTraces::problem);
         };
+    }
+
+    private static String problem(Outcome outcome) {
+        return outcome.ok() ? "" : outcome.message();
     }
 }

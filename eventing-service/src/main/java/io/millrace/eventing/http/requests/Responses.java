@@ -1,16 +1,20 @@
 package io.millrace.eventing.http.requests;
 
 import io.millrace.accessspring.RefusalMarks;
+import io.millrace.eventing.consumer.StreamedResponse;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
+import reactor.netty.http.server.HttpServerResponse;
 
 /** Writes what {@code OnRequest} has returned; the worker has checked it. */
 final class Responses {
@@ -25,16 +29,8 @@ final class Responses {
     private Responses() {}
 
     static Mono<Void> write(ServerWebExchange exchange, HttpResponse returned) {
-        RefusalMarks.passedOn(exchange); // the status is the function's, also 401 and 403
+        HttpHeaders headers = begin(exchange, returned);
         ServerHttpResponse response = exchange.getResponse();
-        HttpHeaders headers = response.getHeaders();
-        response.setRawStatusCode(returned.status());
-        returned.headers().forEach(header -> headers.add(header.name(), header.value()));
-        String type = usualType(returned.body().kind());
-        if (type != null && !headers.containsHeader(HttpHeaders.CONTENT_TYPE)) {
-            headers.set(HttpHeaders.CONTENT_TYPE, type);
-        }
-        headers.set("Content-Security-Policy", POLICY);
         if (notModified(exchange, returned.status()) || !mayHaveBody(returned.status())) {
             headers.remove(HttpHeaders.CONTENT_TYPE);
             return response.setComplete();
@@ -42,6 +38,51 @@ final class Responses {
         byte[] bytes = returned.body().bytes();
         headers.setContentLength(bytes.length);
         return response.writeWith(Mono.just(response.bufferFactory().wrap(bytes)));
+    }
+
+    /**
+     * Sends each part as soon as there is one. A response that fails in the middle, or that the client takes too slowly, ends with
+     * its connection, so that the client does not mistake what it got for the whole.
+     *
+     * @param timeout how long the handler may run
+     */
+    static Mono<Void> write(ServerWebExchange exchange, StreamedResponse streamed, Duration timeout) {
+        HttpResponse returned = streamed.beginning();
+        HttpHeaders headers = begin(exchange, returned);
+        ServerHttpResponse response = exchange.getResponse();
+        boolean head = exchange.getRequest().getMethod().equals(HttpMethod.HEAD);
+        if (head || notModified(exchange, returned.status()) || !mayHaveBody(returned.status())) {
+            streamed.abandon();
+            return response.setComplete();
+        }
+        headers.set("X-Accel-Buffering", "no"); // proxies pass on what they have
+        abandonWithItsConnection(response, streamed);
+        return response.writeAndFlushWith(streamed.parts()
+                        .map(part -> Mono.fromSupplier(() -> {
+                            streamed.taken(part.length); // the part before is with the client
+                            return response.bufferFactory().wrap(part);
+                        })))
+                .timeout(timeout.plus(RequestLimits.GRACE));
+    }
+
+    /** The server tells a response that waits for its next part of the end of its connection in this way only. */
+    private static void abandonWithItsConnection(ServerHttpResponse response, StreamedResponse streamed) {
+        HttpServerResponse server = ServerHttpResponseDecorator.getNativeResponse(response);
+        server.withConnection(connection ->
+                connection.onTerminate().subscribe(nothing -> {}, failure -> streamed.abandon(), streamed::abandon));
+    }
+
+    private static HttpHeaders begin(ServerWebExchange exchange, HttpResponse returned) {
+        RefusalMarks.passedOn(exchange); // the status is the function's, also 401 and 403
+        HttpHeaders headers = exchange.getResponse().getHeaders();
+        exchange.getResponse().setRawStatusCode(returned.status());
+        returned.headers().forEach(header -> headers.add(header.name(), header.value()));
+        String type = usualType(returned.body().kind());
+        if (type != null && !headers.containsHeader(HttpHeaders.CONTENT_TYPE)) {
+            headers.set(HttpHeaders.CONTENT_TYPE, type);
+        }
+        headers.set("Content-Security-Policy", POLICY);
+        return headers;
     }
 
     private static @Nullable String usualType(HttpBody.Kind kind) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.consumer.RequestResult.Answered;
+import io.millrace.eventing.consumer.StreamedResponse;
 import io.millrace.eventing.http.requests.IdempotentCalls.Answer;
 import io.millrace.eventing.idempotency.AnswerStore;
 import io.millrace.problemdetails.ProblemException;
@@ -94,6 +95,24 @@ class IdempotentCallsTest {
                 .isInstanceOfSatisfying(
                         Answered.class,
                         same -> assertThat(same.outcome()).isEqualTo(new Outcome(how, 0, "Error: no", 3, 7)));
+    }
+
+    @Test
+    void responseInParts_isSentOnce() {
+        StreamedResponse.Client client = new StreamedResponse.Client() {
+            @Override
+            public void taken(long bytes) {}
+
+            @Override
+            public void gone() {}
+        };
+        once(
+                node,
+                KEY,
+                new RequestResult.Streamed(new StreamedResponse(answered(3).response(), client)));
+
+        assertRefused(KEY, "answer_not_kept");
+        assertThat(calls).isEqualTo(1);
     }
 
     @Test

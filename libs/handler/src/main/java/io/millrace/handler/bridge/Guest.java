@@ -2,6 +2,7 @@ package io.millrace.handler.bridge;
 
 import com.oracle.truffle.js.runtime.JSException;
 import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.ResponseReceiver;
 import io.millrace.handler.WebBody;
 import io.millrace.handler.WebResponse;
 import io.millrace.handler.code.UserCode;
@@ -39,6 +40,9 @@ public final class Guest {
     private static final Source PUBLISH = Sandbox.script(Guest.class, "publish.js");
     private static final Source TIMERS = Sandbox.script(Guest.class, "timers.js");
     private static final Source QUERIES = Sandbox.script(Guest.class, "queries.js");
+
+    /** How {@code bootstrap.js} names a body that an iterator gives. */
+    private static final String IN_PARTS = "PARTS";
 
     private final HostCalls calls;
     private final Cursors cursors;
@@ -151,19 +155,27 @@ public final class Guest {
         return functions.invokeMember("entryPoints", onUpdate, onDelete, onDeploy, onRequest, onEvent);
     }
 
-    /** Returns the response that OnRequest has returned, in the shape that {@code bootstrap.js} gives it. */
-    public WebResponse response(Value answer) {
+    /** Gives a receiver what OnRequest has returned, in the shape that {@code bootstrap.js} gives it. */
+    public void respond(Value answer, ResponseReceiver to) {
         int status = answer.getArrayElement(0).asInt();
         List<WebResponse.Header> headers = headers(answer.getArrayElement(1));
-        var kind = WebBody.Kind.valueOf(answer.getArrayElement(2).asString());
+        String how = answer.getArrayElement(2).asString();
         Value body = answer.getArrayElement(3);
+        if (how.equals(IN_PARTS)) {
+            new StreamedBody(this, body).send(status, headers, to);
+        } else {
+            to.whole(new WebResponse(status, headers, body(WebBody.Kind.valueOf(how), body)));
+        }
+    }
+
+    private WebBody body(WebBody.Kind kind, Value body) {
         byte[] bytes = switch (kind) {
             case NONE -> new byte[0];
             case TEXT -> body.asString().getBytes(StandardCharsets.UTF_8);
             case BYTES -> Buffers.bytes(body);
             case JSON -> body(body);
         };
-        return new WebResponse(status, headers, new WebBody(kind, bytes));
+        return new WebBody(kind, bytes);
     }
 
     private List<WebResponse.Header> headers(Value lines) {

@@ -223,7 +223,7 @@
     return result;
   }
 
-  // ---- what OnRequest returns, as status, names and values of headers, kind of the body and body
+  // ---- what OnRequest returns, as status, names and values of headers, kind of the body, and the body or what gives its parts
 
   function expected(what) {
     throw new TypeErrorClass(
@@ -239,6 +239,9 @@
     }
     if (isArray(result) || typeof result.then === 'function') {
       expected(isArray(result) ? 'an array' : 'a promise');
+    }
+    if (typeof result.next === 'function') {
+      expected('a generator, which can be the body');
     }
     const names = keys(result);
     for (let i = 0; i < names.length; i++) {
@@ -261,7 +264,33 @@
     if (body instanceof ArrayBufferClass) {
       return [code, lines, 'BYTES', body];
     }
+    if (typeof body === 'object' && body !== null && typeof body.next === 'function') {
+      return [code, lines, 'PARTS', partsOf(body)];
+    }
     return isView(body) ? [code, lines, 'BYTES', bytesOf(body)] : [code, lines, 'JSON', storable(body)];
+  }
+
+  function partsOf(iterator) {
+    return {
+      next() {
+        const {done, value} = iterator.next();
+        if (done) {
+          return null;
+        }
+        if (typeof value === 'string' || value instanceof ArrayBufferClass) {
+          return value;
+        }
+        if (isView(value)) {
+          return bytesOf(value);
+        }
+        throw new TypeErrorClass(`OnRequest gave ${show(value)} as a part of its body; expected a string or bytes`);
+      },
+      stop() {
+        if (typeof iterator.return === 'function') {
+          iterator.return();
+        }
+      },
+    };
   }
 
   function linesOf(headers) {
