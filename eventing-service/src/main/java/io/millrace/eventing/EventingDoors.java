@@ -73,6 +73,7 @@ public class EventingDoors {
                         CANARY,
                         FUNCTION + "/config",
                         FUNCTION + "/log",
+                        FUNCTION + "/openapi",
                         FUNCTION + "/settings",
                         FUNCTION + "/types",
                         LETTERS,

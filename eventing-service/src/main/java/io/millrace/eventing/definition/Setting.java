@@ -104,6 +104,12 @@ public enum Setting {
             When.ALWAYS,
             Effect.YES,
             "Who may call `OnRequest` over HTTP: users with a role that grants it, or everyone, also without a login"),
+    OPENAPI(
+            RequestPaths.NONE,
+            new SettingRule.Requests(),
+            When.ALWAYS,
+            Effect.YES,
+            "Which requests `OnRequest` takes; others are refused before it is called"),
     STRICT_DOCUMENTS(
             false,
             new SettingRule.Flag(),
@@ -402,7 +408,7 @@ public enum Setting {
         return jsonName;
     }
 
-    /** Returns the default: a Long, a Boolean, a String, a list of strings or an {@link Env}. */
+    /** Returns the default: a Long, a Boolean, a String, a list of strings, an {@link Env} or {@link RequestPaths}. */
     public Object standard() {
         return standard;
     }
@@ -436,6 +442,7 @@ public enum Setting {
                             switch (setting.standard) {
                                 case String text -> '"' + text + '"';
                                 case Env none -> "{}";
+                                case RequestPaths none -> none.text();
                                 default -> setting.standard;
                             },
                             setting.rule.words(),

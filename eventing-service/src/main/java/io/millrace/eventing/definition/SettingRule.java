@@ -71,6 +71,27 @@ sealed interface SettingRule {
         }
     }
 
+    /** The requests of {@link RequestSchema}, or an empty object for all. */
+    record Requests() implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            if (!value.isObject() || value.toString().length() > RequestSchema.MAX_CHARS) {
+                return null;
+            }
+            if (value.isEmpty()) {
+                return RequestPaths.NONE;
+            }
+            RequestSchema.of(value);
+            return new RequestPaths(value.toString());
+        }
+
+        @Override
+        public String words() {
+            return "an object with `paths` and `components` as in OpenAPI 3.1, of at most %d characters; `{}` for none"
+                    .formatted(RequestSchema.MAX_CHARS);
+        }
+    }
+
     record Text(int maxChars) implements SettingRule {
         @Override
         public @Nullable Object accept(JsonNode value) {

@@ -15,7 +15,8 @@ import tools.jackson.databind.JsonNode;
  * All settings of one function; a setting that was not given has its default. The pair of lifecycle flags is not among
  * them, because it is a state of the function.
  *
- * @param values by name; a Long, Boolean, String, list of strings, {@link Env}, or for historical settings a JSON value
+ * @param values by name; a Long, Boolean, String, list of strings, {@link Env}, {@link
+ *     RequestPaths}, or for historical settings a JSON value
  */
 public record Settings(Map<String, Object> values) {
 
@@ -133,6 +134,11 @@ public record Settings(Map<String, Object> values) {
 
     public List<String> lines(Setting setting) {
         return ((List<?>) get(setting)).stream().map(String.class::cast).toList();
+    }
+
+    /** Returns which requests the function takes. */
+    public RequestPaths openapi() {
+        return (RequestPaths) get(Setting.OPENAPI);
     }
 
     /** Returns the constants of the function. */

@@ -251,6 +251,7 @@ final class FunctionSchema {
                         .put("maxLength", folder.maxChars())
                         .put("pattern", whole(SettingRule.Folder.PATH));
             case SettingRule.Constants ignored -> constants(schema);
+            case SettingRule.Requests ignored -> schema.put("type", "object");
         }
     }
 

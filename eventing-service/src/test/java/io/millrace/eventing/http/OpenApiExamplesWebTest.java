@@ -35,6 +35,7 @@ class OpenApiExamplesWebTest extends WebTest {
             "deleteSecret",
             "rewrapSecrets",
             "getLibrary",
+            "getRequests",
             "deleteLibrary",
             "deleteServiceConfig",
             "callByGet",

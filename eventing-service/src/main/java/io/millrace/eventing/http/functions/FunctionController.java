@@ -165,6 +165,12 @@ class FunctionController {
         return Requests.work(() -> Types.declaration(definitions.get(name)));
     }
 
+    @GetMapping("/functions/{name}/openapi")
+    @Operation(summary = "The OpenAPI document of the requests that the function takes")
+    Mono<ObjectNode> openapi(FunctionName name) {
+        return Requests.work(() -> RequestDocument.of(name, definitions.get(name)));
+    }
+
     @GetMapping(value = "/functions/{name}/appcode/checksum", produces = MediaType.TEXT_PLAIN_VALUE)
     @Operation(summary = "SHA-256 of the code")
     Mono<String> checksum(FunctionName name) {

@@ -2,6 +2,7 @@ package io.millrace.eventing.http.openapi;
 
 import io.millrace.eventing.definition.Env;
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.RequestPaths;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
@@ -113,6 +114,7 @@ class OpenApiDescription {
                         case Boolean flag -> "boolean";
                         case List<?> lines -> "array";
                         case Env constants -> "object";
+                        case RequestPaths paths -> "object";
                         default -> "string";
                     }));
             if (standard instanceof List<?>) {
@@ -120,9 +122,17 @@ class OpenApiDescription {
                 line.setTypes(Set.of("string"));
                 schema.setItems(line);
             }
-            schema.setDefault(standard instanceof Env env ? env.constants() : standard);
+            schema.setDefault(shown(standard));
             settings.addProperty(setting.jsonName(), schema);
         }
+    }
+
+    private static Object shown(Object standard) {
+        return switch (standard) {
+            case Env env -> env.constants();
+            case RequestPaths none -> Map.of();
+            default -> standard;
+        };
     }
 
     @Bean

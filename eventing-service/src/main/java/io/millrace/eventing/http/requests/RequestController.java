@@ -55,6 +55,7 @@ class RequestController {
     private final FunctionRuntime runtime;
     private final IdempotentCalls calls;
     private final RequestTraces traces;
+    private final RequestSchemas schemas = new RequestSchemas();
     private final Slots slots = new Slots(RequestLimits.MAX_IN_FLIGHT_PER_FUNCTION, RequestLimits.MAX_IN_FLIGHT);
 
     RequestController(Definitions definitions, FunctionRuntime runtime, AnswerStore answers, RequestTraces traces) {
@@ -92,7 +93,7 @@ class RequestController {
         Duration timeout = timeout(settings);
         Slots.Slot slot = slots.take(function.toString()).orElseThrow(() -> Failures.tooMany(function.toString()));
         return body(exchange.getRequest())
-                .flatMap(body -> call(exchange.getRequest(), function, caller, body, timeout, slot))
+                .flatMap(body -> call(exchange.getRequest(), function, caller, body, settings, slot))
                 .doFinally(end -> slot.release())
                 .flatMap(answer -> {
                     if (answer.repeated()) {
@@ -161,9 +162,11 @@ class RequestController {
             FunctionName function,
             Subject caller,
             byte[] body,
-            Duration timeout,
+            Settings settings,
             Slots.Slot slot) {
+        Duration timeout = timeout(settings);
         HttpRequest read = RequestReader.read(request, caller, body);
+        schemas.check(request, function, settings, body);
         Optional<IdempotencyKey> key = IdempotencyKey.of(function.toString(), caller, request, body);
         CompletableFuture<IdempotentCalls.Answer> done = calls.once(
                 key,

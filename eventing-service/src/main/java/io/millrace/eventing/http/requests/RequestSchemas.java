@@ -1,0 +1,49 @@
+package io.millrace.eventing.http.requests;
+
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.RequestPaths;
+import io.millrace.eventing.definition.RequestSchema;
+import io.millrace.eventing.definition.RequestSchema.Verdict;
+import io.millrace.eventing.definition.Settings;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+
+/** Refuses requests that are not as the setting {@code openapi} of their function says. Thread-safe. */
+final class RequestSchemas {
+
+    private record Compiled(RequestPaths setting, RequestSchema schema) {}
+
+    /** By function; reading a schema takes longer than comparing a request with it. */
+    private final Map<FunctionName, Compiled> known = new ConcurrentHashMap<>();
+
+    void check(ServerHttpRequest request, FunctionName function, Settings settings, byte[] body) {
+        RequestPaths setting = settings.openapi();
+        if (setting.isNone()) {
+            known.remove(function);
+            return;
+        }
+        Compiled compiled = known.compute(
+                function,
+                (name, before) -> before != null && before.setting().equals(setting)
+                        ? before
+                        : new Compiled(setting, RequestSchema.of(setting.json())));
+        HttpMethod method = request.getMethod();
+        Verdict verdict = compiled.schema()
+                .check(new RequestSchema.Request(
+                        method.equals(HttpMethod.HEAD) ? HttpMethod.GET.name() : method.name(),
+                        RequestReader.path(request),
+                        request.getQueryParams(),
+                        request.getHeaders()::getFirst,
+                        request.getHeaders().getFirst(HttpHeaders.CONTENT_TYPE),
+                        body));
+        switch (verdict) {
+            case Verdict.Fits() -> {}
+            case Verdict.NoPath() -> throw Failures.pathNotDescribed(function.toString());
+            case Verdict.NoMethod(var allowed) -> throw Failures.methodNotDescribed(function.toString(), allowed);
+            case Verdict.Wrong(var mistakes) -> throw Failures.invalidRequest(mistakes);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.millrace.eventing.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.eventing.definition.RequestSchema.Verdict;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class RequestSchemaTest {
+
+    private static final RequestSchema PARCELS = RequestSchema.of(json("""
+            {
+              "paths": {
+                "/parcels": {
+                  "get": {"parameters": [
+                    {"in": "query", "name": "limit", "schema": {"type": "integer", "maximum": 100}},
+                    {"in": "query", "name": "tag", "schema": {"type": "array", "items": {"type": "string", "minLength": 2}}},
+                    {"in": "query", "name": "code", "schema": {"type": "string"}},
+                    {"in": "header", "name": "X-Tenant", "required": true, "schema": {"type": "string"}}
+                  ]}
+                },
+                "/parcels/newest": {"get": {}},
+                "/parcels/{id}": {
+                  "parameters": [{"$ref": "#/components/parameters/id"}],
+                  "get": {},
+                  "put": {"requestBody": {"required": true, "content": {
+                    "application/json": {"schema": {"$ref": "#/components/schemas/Parcel"}}, "text/csv": {}}}}
+                }
+              },
+              "components": {
+                "parameters": {"id": {"in": "path", "name": "id", "schema": {"type": "integer"}}},
+                "schemas": {"Parcel": {"type": "object", "required": ["to"], "additionalProperties": false,
+                  "properties": {"to": {"type": "string"}, "next": {"$ref": "#/components/schemas/Parcel"}}}}
+              }
+            }
+            """));
+
+    private static JsonNode json(String text) {
+        return JsonMapper.shared().readTree(text);
+    }
+
+    private static Verdict check(String method, String target, String tenant, String type, String body) {
+        String[] parts = target.split("\\?", 2);
+        Map<String, List<String>> query = parts.length == 1
+                ? Map.of()
+                : Arrays.stream(parts[1].split("&"))
+                        .map(pair -> pair.split("=", 2))
+                        .collect(Collectors.groupingBy(
+                                pair -> pair[0],
+                                LinkedHashMap::new,
+                                Collectors.mapping(pair -> pair[1], Collectors.toList())));
+        return PARCELS.check(new RequestSchema.Request(
+                method,
+                parts[0],
+                query,
+                name -> name.equals("X-Tenant") && !tenant.isEmpty() ? tenant : null,
+                type,
+                body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "GET | /parcels?limit=100&tag=ab&tag=cd&code=12 | t | `` | ``",
+                "GET | /parcels/newest | `` | `` | ``",
+                "GET | /parcels/7 | `` | `` | ``",
+                "PUT | /parcels/7 | `` | application/json; charset=utf-8 | `{\"to\": \"Ada\", \"next\": {\"to\": \"Bo\"}}`",
+                "PUT | /parcels/7 | `` | text/csv | `1,2`",
+            })
+    void requestThatFits(String method, String target, String tenant, String type, String body) {
+        assertThat(check(method, target, tenant, type, body)).isEqualTo(new Verdict.Fits());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "GET | /parcels | `` | `` | `` | the header parameter X-Tenant is missing",
+                "GET | /parcels?limit=101 | t | `` | `` | the query parameter limit",
+                "GET | /parcels?limit=many | t | `` | `` | the query parameter limit",
+                "GET | /parcels?limit=1&limit=2 | t | `` | `` | the query parameter limit has several values",
+                "GET | /parcels?tag=ab&tag=c | t | `` | `` | the query parameter tag at /1",
+                "GET | /parcels/seven | `` | `` | `` | the path parameter id",
+                "PUT | /parcels/7 | `` | application/json | `` | the body is missing",
+                "PUT | /parcels/7 | `` | application/json | `{}` | the body",
+                "PUT | /parcels/7 | `` | application/json | `{\"to\": \"a\", \"next\": {\"to\": 5}}` | the body at /next/to",
+                "PUT | /parcels/7 | `` | text/plain | `x` | the Content-Type of the body is text/plain; expected [application/json, text/csv]",
+            })
+    void requestThatDoesNotFit_isToldWhatIsWrong(
+            String method, String target, String tenant, String type, String body, String expected) {
+        assertThat(check(method, target, tenant, type, body))
+                .isInstanceOfSatisfying(
+                        Verdict.Wrong.class,
+                        wrong -> assertThat(wrong.mistakes())
+                                .hasSize(1)
+                                .first()
+                                .asString()
+                                .startsWith(expected));
+    }
+
+    @Test
+    void otherPathsAndMethods_areNotTaken() {
+        assertThat(check("GET", "/letters", "", "", "")).isEqualTo(new Verdict.NoPath());
+        assertThat(check("GET", "/parcels/7/x", "", "", "")).isEqualTo(new Verdict.NoPath());
+        assertThat(check("POST", "/parcels/7", "", "", "")).isEqualTo(new Verdict.NoMethod(List.of("GET", "PUT")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`{\"components\": {}}` | it must have the member paths",
+                "`{\"paths\": {}, \"info\": {}}` | the member info is not known",
+                "`{\"paths\": {\"a\": {\"get\": {}}}}` | the path a must begin with a slash",
+                "`{\"paths\": {\"/a\": {\"fetch\": {}}}}` | the path /a has no method",
+                "`{\"paths\": {\"/a\": {\"get\": {\"parameters\": [{\"in\": \"cookie\", \"name\": \"b\"}]}}}}` | a parameter of GET /a",
+                "`{\"paths\": {\"/a\": {\"put\": {\"requestBody\": {}}}}}` | the requestBody of PUT /a has no content",
+                "`{\"paths\": {\"/a\": {\"get\": {}}}, \"components\": {\"x\": {\"$ref\": \"http://127.0.0.1/x\"}}}` | $ref must begin with #/components/",
+                "`{\"paths\": {\"/a\": {\"get\": {}}}, \"components\": {\"x\": {\"pattern\": \"(a+)+b\"}}}` | pattern is not supported",
+            })
+    void settingThatCannotBeUsed_isRefusedInWords(String setting, String expected) {
+        assertThatThrownBy(() -> RequestSchema.of(json(setting)))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining(expected);
+    }
+}
