@@ -2,6 +2,8 @@ package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
+import io.millrace.eventing.definition.DeploymentConfig.EventSource;
+import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import io.millrace.handler.ImportedLibraries;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,8 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Which functions trigger which others by their writes: a function wakes another if it may write, through a binding or by a
- * statement, to the source of the other. A function is never said to wake itself, because it does not see its own writes.
+ * Which functions trigger which others: a function wakes another if it may write, through a binding or by a statement, to the
+ * source of the other, or publishes to its topic. A function is never said to wake itself, because it does not see its own writes.
  */
 public final class FunctionGraph {
 
@@ -83,6 +85,12 @@ public final class FunctionGraph {
     /** Returns whether a write to {@code target} may be a change of the source; both may name more than one collection. */
     private static boolean mayWake(FunctionDefinition from, List<Keyspace> changed, FunctionDefinition to) {
         Keyspace source = to.deployment().source();
+        EventSource events = to.deployment().events();
+        if (events != null && events.ofTopic()) {
+            return from.deployment().topics().stream()
+                    .anyMatch(binding -> binding.kind() == TopicBinding.Kind.REDIS_STREAM
+                            && binding.topic().equals(events.topic()));
+        }
         return Stream.concat(targets(from, true), changed.stream()).anyMatch(target -> overlap(source, target));
     }
 

@@ -54,6 +54,32 @@ class FunctionGraphTest {
         assertThat(node(graph, "teller").writes()).extracting(Keyspace::bucket).containsExactlyInAnyOrder("end", "y");
     }
 
+    @Test
+    void functionThatPublishes_wakesThoseOfTheTopic() {
+        FunctionDefinition stream = publishing("stream", "redis-stream", "paid");
+        FunctionDefinition channel = publishing("channel", "redis-channel", "paid");
+        FunctionDefinition other = publishing("other", "redis-stream", "sent");
+        ObjectNode json = SampleDefinitions.json("handler").put("appcode", "function OnMessage(message, meta) {}");
+        json.putObject("depcfg").put("source_topic", "paid").put("metadata_bucket", "meta");
+
+        FunctionGraph graph = graph(stream, channel, other, SampleDefinitions.read(json));
+
+        assertThat(wakes(graph, "stream")).containsExactly("handler");
+        assertThat(wakes(graph, "channel")).isEmpty();
+        assertThat(wakes(graph, "other")).isEmpty();
+    }
+
+    private static FunctionDefinition publishing(String name, String kind, String topic) {
+        ObjectNode json = SampleDefinitions.json(name, name + "-source", "end");
+        ((ObjectNode) json.path("depcfg"))
+                .putArray("topics")
+                .addObject()
+                .put("value", "orders")
+                .put("kind", kind)
+                .put("topic", topic);
+        return SampleDefinitions.read(json);
+    }
+
     private static FunctionGraph graph(FunctionDefinition... functions) {
         return FunctionGraph.of(Arrays.asList(functions), function -> List.of());
     }

@@ -65,9 +65,12 @@ public final class TopicBinding {
             throw HostFailure.eventingError("The message was not sent: the invocation was stopped");
         }
         CompletableFuture<Void> answer = sent(topic, message);
-        if (topic.kind() == Topic.Kind.REDIS_STREAM) {
-            writes.follow(answer, "The message for the topic " + topic.topic(), message.bytes(), by);
-        }
+        // what a channel loses is lost, but counts among what is unanswered while it is on its way
+        writes.follow(
+                topic.kind() == Topic.Kind.REDIS_STREAM ? answer : answer.exceptionally(lost -> null),
+                "The message for the topic " + topic.topic(),
+                message.bytes(),
+                by);
         Trail trail = by.trail();
         if (trail != null) {
             Trail.Step step = trail.begin(Span.Kind.EFFECT, "publish", Map.of("topic", topic.topic()));
