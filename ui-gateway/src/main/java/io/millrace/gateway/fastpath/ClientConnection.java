@@ -73,11 +73,18 @@ final class ClientConnection extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (exchange != null || !waiting.isEmpty()) {
+        if (exchange != null || !waiting.isEmpty() || isTooEarly(context, message)) {
             waiting.add(message);
         } else {
             accept(context, message);
         }
+    }
+
+    /** A client that does not take its responses gets no more of them. The server looks after its own. */
+    private boolean isTooEarly(ChannelHandlerContext context, Object message) {
+        return message instanceof HttpRequest
+                && atServer == 0
+                && !context.channel().isWritable();
     }
 
     private void accept(ChannelHandlerContext context, Object message) {
@@ -170,7 +177,7 @@ final class ClientConnection extends ChannelDuplexHandler {
         if (arriving != null && exchange == null) {
             toServer(context, arriving); // which waits for the rest within its time-outs
         }
-        if (atServer == 0 && waiting.isEmpty()) {
+        if (atServer == 0 && waiting.isEmpty() && context.channel().isWritable()) {
             context.read();
         }
     }
@@ -188,7 +195,7 @@ final class ClientConnection extends ChannelDuplexHandler {
 
     /** Goes on with what has arrived meanwhile, once the client has taken enough of the responses before. */
     private void proceed(ChannelHandlerContext context) {
-        if (waiting.isEmpty() || !context.channel().isWritable()) {
+        if (!context.channel().isWritable()) {
             return;
         }
         while (exchange == null && !waiting.isEmpty()) {

@@ -191,7 +191,7 @@ final class Exchange implements ServiceConnection.Receiver {
 
     /** The client takes more of the response, or no more for now. */
     void takes(boolean more) {
-        if (begun && !ended && service != null) {
+        if (begun && !ended && service != null && service.isUsedBy(this)) {
             service.reads(more);
         }
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,6 +176,58 @@ class FastPathTest {
         await().untilTrue(gone);
         await().until(() -> upstreams.subdoc().inFlight().running() == 0);
         assertThat(taken).hasSize(1);
+    }
+
+    @Test
+    void clientThatTakesNoResponses_getsNoMoreOfThem() throws IOException {
+        int most = 3_000; // responses of 48 MB, for which no socket has room
+        answersOf(16_000);
+        try (Socket client = client(port)) {
+            int sent = 0;
+            do {
+                send(client, get("/full", ""));
+                sent++;
+            } while (sent < most && arrived(sent));
+            assertThat(sent).isLessThan(most);
+
+            for (int i = 0; i < sent; i++) {
+                assertThat(body(client)).hasSize(16_000);
+            }
+        }
+    }
+
+    private static boolean arrived(int count) {
+        try {
+            await().pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(Duration.ofSeconds(2))
+                    .until(() -> service.asked().stream()
+                                    .filter(request -> request.endsWith("/full"))
+                                    .count()
+                            == count);
+            return true;
+        } catch (ConditionTimeoutException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void responseThatFillsTheBuffersAtItsEnd_leavesTheConnectionToTheServiceInUse() throws IOException {
+        answersOf(66_000);
+        try (Socket client = client(port)) {
+            for (int i = 0; i < 10; i++) {
+                send(client, get("/filling", ""));
+                assertThat(body(client)).hasSize(66_000);
+            }
+        }
+        assertThat(taken).hasSize(10);
+    }
+
+    private static void answersOf(int length) {
+        String text = "x".repeat(length);
+        service.plays((request, response) -> response.header("Content-Length", Integer.toString(length))
+                .sendString(Mono.just(text))
+                .then());
     }
 
     @Test
