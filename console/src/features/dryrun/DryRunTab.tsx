@@ -17,8 +17,11 @@ const words = text.dryRun;
 
 /** Runs saved or drafted code on real changes and shows what it would do; nothing takes effect. */
 export function DryRunTab({ name, definition }: Shown) {
-  const [input, choose] = useParameter('of', 'document');
+  const ofEvents = definition.depcfg.source_bucket === undefined;
+  const [input, choose] = useParameter('of', ofEvents ? 'event' : 'document');
   const [id, identify] = useParameter('id');
+  const [index, place] = useParameter('index', '0');
+  const [type, typed] = useState('');
   const [version, select] = useParameter('version');
   const [last, limit] = useState('100');
   const [body, give] = useState('{\n  \n}');
@@ -31,6 +34,8 @@ export function DryRunTab({ name, definition }: Shown) {
   const wanted: Wanted = {
     input: input as Input,
     id,
+    index,
+    type,
     last,
     body,
     version,
@@ -76,7 +81,8 @@ export function DryRunTab({ name, definition }: Shown) {
           <Inputs
             wanted={wanted}
             name={name}
-            set={{ input: choose, id: identify, last: limit, body: give, version: select, compare: withSaved }}
+            ofEvents={ofEvents}
+            set={{ input: choose, id: identify, index: place, type: typed, last: limit, body: give, version: select, compare: withSaved }}
             drafted={drafted}
           />
           <div class="row">

@@ -2,7 +2,7 @@ import { type VersionPage, versionsPath } from '../../api/functions';
 import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { TextField } from '../../ui/TextField';
-import { INPUTS, type Wanted } from './dryRun';
+import { EVENT_INPUTS, INPUTS, type Wanted } from './dryRun';
 
 const words = text.dryRun;
 const VERSIONS_MILLIS = 10_000;
@@ -10,11 +10,15 @@ const VERSIONS_MILLIS = 10_000;
 interface Props {
   wanted: Wanted;
   name: string;
+  /** Whether the function handles events of streams. */
+  ofEvents: boolean;
   /** Whether the code in the editor is not the saved code. */
   drafted: boolean;
   set: {
     input: (value: string) => void;
     id: (value: string) => void;
+    index: (value: string) => void;
+    type: (value: string) => void;
     last: (value: string) => void;
     body: (value: string) => void;
     version: (value: string) => void;
@@ -23,14 +27,14 @@ interface Props {
 }
 
 /** What a dry run handles, and with which code. */
-export function Inputs({ wanted, name, drafted, set }: Props) {
+export function Inputs({ wanted, name, ofEvents, drafted, set }: Props) {
   const versions = useLive<VersionPage>(versionsPath(name), VERSIONS_MILLIS);
-  const { input, id, last, body, version, compare } = wanted;
+  const { input, id, index, type, last, body, version, compare } = wanted;
   return (
     <>
       <fieldset class="stack tight">
         <legend>{words.handle}</legend>
-        {INPUTS.map((one) => (
+        {(ofEvents ? EVENT_INPUTS : INPUTS).map((one) => (
           <label key={one} class="row">
             <input type="radio" name="input" checked={one === input} onChange={() => set.input(one)} />
             {words.inputs[one]}
@@ -40,9 +44,13 @@ export function Inputs({ wanted, name, drafted, set }: Props) {
       {input === 'last' ? (
         <TextField id="dry-last" type="number" label={words.last} required value={last} change={set.last} />
       ) : (
-        <TextField id="dry-id" label={input === 'letter' ? words.letter : words.id} required value={id} change={set.id} />
+        <TextField id="dry-id" label={words.names[input]} required value={id} change={set.id} />
       )}
-      {input === 'change' ? (
+      {input === 'event' ? (
+        <TextField id="dry-index" type="number" label={words.index} required value={index} change={set.index} />
+      ) : null}
+      {input === 'given' ? <TextField id="dry-type" label={words.type} required value={type} change={set.type} /> : null}
+      {input === 'change' || input === 'given' ? (
         <div class="field">
           <label for="dry-body">{words.body}</label>
           <textarea id="dry-body" rows={5} spellcheck={false} value={body} onInput={(event) => set.body(event.currentTarget.value)} />

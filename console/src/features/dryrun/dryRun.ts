@@ -40,12 +40,18 @@ export interface Effect {
 
 /** Where the changes come from. */
 export const INPUTS = ['document', 'last', 'change', 'letter'] as const;
-export type Input = (typeof INPUTS)[number];
+/** Those of a function on event streams. */
+export const EVENT_INPUTS = ['event', 'last', 'given', 'letter'] as const;
+export type Input = (typeof INPUTS)[number] | (typeof EVENT_INPUTS)[number];
 
 export interface Wanted {
   input: Input;
-  /** Of a document, a given change or a dead letter. */
+  /** Of a document, a given change or a dead letter; the name of a stream. */
   id: string;
+  /** Of an event in its stream. */
+  index: string;
+  /** Of a given event. */
+  type: string;
   last: string;
   /** The body of a given change. */
   body: string;
@@ -57,12 +63,14 @@ export interface Wanted {
 
 /** @throws SyntaxError when the body of a given change is not JSON */
 export function callOf(name: string, wanted: Wanted): Call {
-  const { input, id, last, body, version, draft, compare } = wanted;
+  const { input, id, index, type, last, body, version, draft, compare } = wanted;
   const run: DryRun = {
     ...(draft === undefined ? {} : { code: draft }),
     ...(version === '' || draft !== undefined ? {} : { version: Number(version) }),
     ...(compare ? { compare: {} } : {}),
     ...(input === 'document' ? { document: { id } } : {}),
+    ...(input === 'event' ? { event: { stream: id, index: Number(index) } } : {}),
+    ...(input === 'given' ? { event: { stream: id, type, data: JSON.parse(body) as unknown } } : {}),
     ...(input === 'letter' ? { letter: id } : {}),
     ...(input === 'last' ? { last: Number(last) } : {}),
     ...(input === 'change' ? { change: { id, document: JSON.parse(body) as unknown } } : {}),

@@ -5,7 +5,7 @@ import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { CopyAs } from '../../ui/Command';
 import { Problem } from '../../ui/Problem';
-import { bucketsOf, create, definitionOf, firstResult, type Outcome, type Wanted } from './create';
+import { bucketsOf, categoryOf, create, definitionOf, firstResult, type Outcome, type Wanted } from './create';
 import { Created } from './Created';
 
 const BUCKETS_MILLIS = 10_000;
@@ -28,9 +28,10 @@ export function Wizard({ template }: { template: Template }) {
   const [typed, name] = useState<string>();
   const [places, place] = useState<Record<string, string>>({});
   const [sample, withSample] = useState(true);
+  const [category, categorize] = useState(categoryOf(template));
   const [phase, turn] = useState<Phase>({ kind: 'form' });
   const shown = typed ?? free(String(template.definition['appname'] ?? template.name), taken);
-  const wanted: Wanted = { template, name: shown, places, sample };
+  const wanted: Wanted = { template, name: shown, places, sample, category };
   const submit = (event: Event) => {
     event.preventDefault();
     turn({ kind: 'working' });
@@ -50,6 +51,9 @@ export function Wizard({ template }: { template: Template }) {
     buckets.data?.some((one) => one.name === bucket) ? text.create.exists : text.create.made(bucket);
   const fields: Field[] = [
     { id: 'new-name', label: text.create.name, value: shown, hint: text.create.nameHint, set: name },
+    ...(categoryOf(template) === ''
+      ? []
+      : [{ id: 'new-category', label: text.create.category, value: category, hint: text.create.categoryHint, set: categorize }]),
     ...bucketsOf(template).map(({ bucket, alias }) => ({
       id: `new-bucket-${bucket}`,
       label: alias === '' ? text.create.source : text.create.bound(alias),
@@ -81,7 +85,7 @@ export function Wizard({ template }: { template: Template }) {
       </div>
       <label class="row">
         <input type="checkbox" checked={sample} onChange={(event) => withSample(event.currentTarget.checked)} />
-        {text.create.sample}
+        {categoryOf(template) === '' ? text.create.sample : text.create.sampleEvent}
       </label>
       {phase.kind === 'form' && phase.error !== undefined ? <Problem error={phase.error} /> : null}
       <div class="row">

@@ -1,6 +1,6 @@
 import { BUCKETS, type Bucket, calls as documents, DEFAULT, documentPath, type Keyspace } from '../../api/documents';
 import { calls, type Definition, type Stats, statsPath, type Template } from '../../api/functions';
-import { ApiError, get, send } from '../../api/http';
+import { ApiError, get, path, send } from '../../api/http';
 import { failedBy, handledBy } from './rates';
 
 export interface Wanted {
@@ -9,9 +9,11 @@ export interface Wanted {
   /** The bucket to use in the place of each that the template names. */
   places: Record<string, string>;
   sample: boolean;
+  /** The category in the place of the one that the template names, if it handles events of streams. */
+  category: string;
 }
 
-/** A document that the function has written. */
+/** A document that the function has written, or gets. */
 export interface Made {
   bucket: string;
   id: string;
@@ -26,25 +28,29 @@ type Documents = Record<string, Record<string, unknown>>;
 /** A test of the template: what must be there, what happens, and what the function makes of it. */
 interface Case {
   given?: { documents?: Documents };
-  when?: { update?: { id: string } }[];
+  when?: { update?: { id: string }; append?: { stream: string } }[];
   then?: { documents?: Documents };
 }
 
 const SAMPLE_SECONDS = 60;
 
 const inBucket = (bucket: string): Keyspace => ({ bucket, scope: DEFAULT, collection: DEFAULT });
-/** Templates handle documents, not events. */
-type OnDocuments = Definition & { depcfg: { source_bucket: string } };
-const skeleton = ({ definition }: Template) => definition as unknown as OnDocuments;
+const skeleton = ({ definition }: Template) => definition as unknown as Definition;
+
+/** The category of event streams whose events the template handles; empty if it handles documents. */
+export const categoryOf = (template: Template): string => skeleton(template).depcfg.source_category ?? '';
+
+/** The stream of the sample, in the category that was chosen. */
+export const streamOf = ({ template, category }: Wanted): string => category + template.sample.id.slice(categoryOf(template).length);
 
 /** The buckets that the template names, the source first, each with what the code calls it. */
 export function bucketsOf(template: Template): { bucket: string; alias: string }[] {
   const { source_bucket: source, buckets = [] } = skeleton(template).depcfg;
   const bound = buckets.map(({ alias, bucket_name }) => ({ bucket: bucket_name, alias }));
-  return [{ bucket: source, alias: '' }, ...bound.filter(({ bucket }) => bucket !== source)];
+  return [...(source === undefined ? [] : [{ bucket: source, alias: '' }]), ...bound.filter(({ bucket }) => bucket !== source)];
 }
 
-export function definitionOf({ template, name, places }: Wanted): OnDocuments {
+export function definitionOf({ template, name, places, category }: Wanted): Definition {
   const { depcfg, settings, ...rest } = skeleton(template);
   const placed = (bucket: string) => places[bucket] ?? bucket;
   return {
@@ -53,7 +59,7 @@ export function definitionOf({ template, name, places }: Wanted): OnDocuments {
     appcode: template.code,
     depcfg: {
       ...depcfg,
-      source_bucket: placed(depcfg.source_bucket),
+      ...(depcfg.source_bucket === undefined ? { source_category: category } : { source_bucket: placed(depcfg.source_bucket) }),
       buckets: (depcfg.buckets ?? []).map((binding) => ({ ...binding, bucket_name: placed(binding.bucket_name) })),
     },
     settings: { ...settings, dcp_stream_boundary: 'everything' },
@@ -65,18 +71,26 @@ export async function create(wanted: Wanted): Promise<void> {
   const definition = definitionOf(wanted);
   const { source_bucket: source, metadata_bucket: metadata, buckets: bound = [] } = definition.depcfg;
   const buckets = await get<Bucket[]>(BUCKETS);
-  for (const bucket of new Set([source, metadata, ...bound.map(({ bucket_name }) => bucket_name)])) {
+  for (const bucket of new Set([...(source === undefined ? [] : [source]), metadata, ...bound.map(({ bucket_name }) => bucket_name)])) {
     if (!buckets.some(({ name }) => name === bucket)) {
       await send(documents.createBucket(bucket));
     }
   }
   await send(calls.save(definition));
   if (wanted.sample) {
-    const { id, document } = wanted.template.sample;
+    const { id, document, type = '' } = wanted.template.sample;
     for (const { bucket, id, body } of listed(wanted, firstCase(wanted)?.given?.documents)) {
       await send(documents.write(inBucket(bucket), id, JSON.stringify(body), {}));
     }
-    await send(documents.write(inBucket(source), id, JSON.stringify(document), {}));
+    await send(
+      source === undefined
+        ? {
+            method: 'POST',
+            path: `${path`api/v1/streams/${streamOf(wanted)}`}/events?version=0`,
+            json: { events: [{ type, data: document }] },
+          }
+        : documents.write(inBucket(source), id, JSON.stringify(document), {}),
+    );
   }
   await send(calls.deploy(wanted.name));
 }
@@ -101,7 +115,9 @@ export async function firstResult(wanted: Wanted): Promise<Outcome> {
 /** The test that the sample comes from. */
 function firstCase({ template }: Wanted): Case | undefined {
   const [first] = template.tests as Case[];
-  return first?.when?.length === 1 && first.when[0]?.update?.id === template.sample.id ? first : undefined;
+  const [step] = first?.when ?? [];
+  const about = step?.update?.id ?? step?.append?.stream;
+  return first?.when?.length === 1 && about === template.sample.id ? first : undefined;
 }
 
 function listed({ places }: Wanted, all: Documents = {}): Made[] {

@@ -330,7 +330,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void gateway_knowsLibrariesForHttpAndMetakvAtMost() {
+    void gateway_knowsLibrariesForHttpAndMetakvAndFilesOfFunctionsAtMost() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.gateway..")
@@ -340,6 +340,7 @@ class ArchitectureTest {
                         "ui-gateway",
                         "metakv",
                         "problem-details",
+                        "function-files",
                         "access",
                         "access-spring",
                         "users",

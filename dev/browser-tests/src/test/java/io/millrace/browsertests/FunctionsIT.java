@@ -25,6 +25,24 @@ class FunctionsIT {
     }
 
     @Test
+    void templateOfEvents_asksForACategory_andItsFunctionIsTriedOnAnEvent(Browser browser, Store store) {
+        browser.open("/console/functions/-/new?template=projection");
+        browser.focus("Category of event streams");
+        browser.retype("Trolley");
+        browser.click("Create and deploy");
+        browser.awaitText("main", "The first event is handled");
+        assertThat(browser.text("main")).contains("Trolley-7").contains("\"items\": 1");
+
+        browser.open("/console/functions/projection/dry-run?id=Trolley-7");
+        browser.awaitEditor();
+        browser.click("Run without effect");
+
+        browser.awaitText("main", "OnEvent(Trolley-7)");
+        store.move("projection", "undeploy", "undeployed");
+        store.done("DELETE", "/api/v1/functions/projection", "");
+    }
+
+    @Test
     void list_deploymentByRest_changesTheRowWithoutLoadingThePageAgain(Browser browser, Store store) {
         store.function("live_row", "people", "findings", COPIES);
         browser.open("/console/functions?filter=live_row");

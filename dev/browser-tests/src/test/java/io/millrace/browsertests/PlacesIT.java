@@ -167,6 +167,44 @@ class PlacesIT {
     }
 
     @Test
+    void library_isSavedShownAndDeletedUnlessAFunctionImportsIt(Browser browser, Store store) {
+        browser.open("/console/functions");
+        browser.click("Libraries");
+        browser.awaitText("main", "money@1.0.0");
+        browser.click("New version");
+        browser.awaitEditor();
+        browser.focus("Name");
+        browser.type("greetings");
+        browser.click("Save");
+        browser.awaitGone("dialog");
+        browser.awaitText("h2", "greetings@1.0.0");
+        assertThat(store.get("/api/v1/libraries/greetings/versions/1.0.0")
+                        .path("code")
+                        .asString())
+                .contains("export function cents");
+
+        store.function("greeter", "people", "findings", """
+                import {cents} from 'greetings@1.0.0';
+                function OnUpdate(doc, meta) { log(cents(doc.n)); }
+                """);
+        browser.awaitText("main table", "greeter");
+        assertThat(browser.run("return document.querySelector('[aria-label=\"Delete greetings@1.0.0\"]').disabled;"))
+                .isEqualTo(true);
+
+        store.done("DELETE", "/api/v1/functions/greeter", "");
+        browser.awaitNoText("main table", "greeter");
+        browser.click("Delete greetings@1.0.0");
+        browser.focus("Type greetings@1.0.0 to confirm");
+        browser.type("greetings@1.0.0");
+        browser.press(Keys.ENTER);
+
+        browser.awaitNoText("main table", "greetings");
+        assertThat(store.send("GET", "/api/v1/libraries/greetings/versions/1.0.0", "")
+                        .status())
+                .isEqualTo(404);
+    }
+
+    @Test
     void apiKey_showsItsTokenOnce(Browser browser, Store store) {
         browser.open("/console/access/keys");
         browser.click("New API key");

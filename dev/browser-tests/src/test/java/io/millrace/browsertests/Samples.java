@@ -80,6 +80,11 @@ final class Samples {
                 "PUT",
                 "/api/v1/secrets/payments",
                 "{\"url\": \"https://payments.example.org\", \"value\": \"s3cret\"}");
+        store.done(
+                "PUT",
+                "/api/v1/libraries/money/versions/1.0.0",
+                "/** Returns an amount in cents. */\nexport function cents(amount) {\n  return Math.round(amount * 100);\n}\n",
+                "application/javascript");
         store.deploy("order_totals");
         store.deploy("check_people");
         store.deploy("remind_later");

@@ -14,11 +14,16 @@ import tools.jackson.databind.JsonNode;
 /**
  * A function as its files define it, for a trial in this process.
  *
- * @param source the collection whose changes it handles; the default one where the definition has a wildcard
+ * @param source the collection whose changes it handles; the default one where the definition has a wildcard, and an empty one for
+ *     a function on event streams
  */
 record Definition(WorkerSetup setup, Keyspace source) {
 
     private static final String WILDCARD = "*";
+
+    /** Where events of streams come from; it stays empty. */
+    private static final String STREAMS = "streams";
+
     private static final long DEFAULT_ALLOCATION_BYTES = 256L << 20;
     private static final long DEFAULT_TIMEOUT_SECONDS = 60;
     private static final int DEFAULT_CONTEXT_BYTES = 1024;
@@ -36,7 +41,7 @@ record Definition(WorkerSetup setup, Keyspace source) {
         JsonNode bindings = json.path("depcfg");
         JsonNode settings = json.path("settings");
         Keyspace source = new Keyspace(
-                bindings.path("source_bucket").asString(""),
+                bindings.path("source_bucket").asString(bindings.has("source_category") ? STREAMS : ""),
                 one(bindings.path("source_scope")),
                 one(bindings.path("source_collection")));
         return new Definition(

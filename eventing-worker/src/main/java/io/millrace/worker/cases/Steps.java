@@ -13,21 +13,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The steps of a case, below {@code when}: changes of documents, time that passes, calls of functions. */
+/** The steps of a case, below {@code when}: changes of documents, events of streams, time that passes, calls of functions. */
 final class Steps {
 
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");
 
     private final Trial trial;
     private final Keyspace source;
+
+    /** The number of events of each stream. */
+    private final Map<String, Long> versions = new HashMap<>();
 
     Steps(Trial trial, Keyspace source) {
         this.trial = trial;
@@ -36,9 +42,9 @@ final class Steps {
 
     /** Carries out one step and returns the invocations that it caused. */
     List<ObjectNode> run(JsonNode step) {
-        Cases.members("a step", step, Set.of("update", "delete", "expire", "advance", "call"));
+        Cases.members("a step", step, Set.of("update", "delete", "expire", "append", "advance", "call"));
         if (step.size() != 1) {
-            throw new MalformedCase("A step has one of update, delete, expire, advance and call, not " + step);
+            throw new MalformedCase("A step has one of update, delete, expire, append, advance and call, not " + step);
         }
         String kind = step.propertyNames().iterator().next();
         JsonNode what = step.path(kind);
@@ -46,6 +52,7 @@ final class Steps {
             case "update" -> List.of(trial.handle(update(what)));
             case "delete" -> List.of(trial.handle(gone(what, Event.Kind.DELETION)));
             case "expire" -> List.of(trial.handle(gone(what, Event.Kind.EXPIRATION)));
+            case "append" -> List.of(trial.handle(appended(what)));
             case "advance" -> trial.advance(duration(what.asString("")));
             default -> List.of(trial.handle(call(what)));
         };
@@ -111,6 +118,36 @@ final class Steps {
         }
         Event event = trial.change(Write.remove(key));
         return new Event(kind, event.key(), event.version(), event.content());
+    }
+
+    private Event appended(JsonNode what) {
+        Cases.members("append", what, Set.of("stream", "type", "data", "meta", "correlationId", "causationId"));
+        String stream = what.path("stream").asString("");
+        int hyphen = stream.indexOf('-');
+        if (hyphen < 1 || what.path("type").asString("").isEmpty()) {
+            throw new MalformedCase("append needs a stream, such as Basket-7, and the type of an event: " + what);
+        }
+        long version = versions.merge(stream, 1L, Long::sum);
+        ObjectNode about = JsonNodeFactory.instance
+                .objectNode()
+                .put("stream", stream)
+                .put("category", stream.substring(0, hyphen))
+                .put("id", stream.substring(hyphen + 1))
+                .put("index", version - 1)
+                .put("seq", version)
+                .put("type", what.path("type").asString())
+                .put("time", trial.now().toString());
+        for (String optional : List.of("meta", "correlationId", "causationId")) {
+            if (what.has(optional)) {
+                about.set(optional, what.path(optional));
+            }
+        }
+        byte[] data = what.has("data") ? bytes(what.path("data")) : "null".getBytes(StandardCharsets.UTF_8);
+        return new Event(
+                Event.Kind.APPENDED,
+                new Event.Key(source.scope(), source.collection(), stream, 0),
+                new Event.Version(version, version - 1, 0),
+                new Event.Content(0, 0, false, data, bytes(about), null));
     }
 
     private static Event call(JsonNode what) {

@@ -154,6 +154,11 @@ public final class Trial implements AutoCloseable {
         return Effects.content(document);
     }
 
+    /** Returns the time that the code sees. */
+    public Instant now() {
+        return moment == null ? Instant.now() : moment.instant();
+    }
+
     /** Returns the documents as the code has left them. */
     public DocumentStore documents() {
         return documents;

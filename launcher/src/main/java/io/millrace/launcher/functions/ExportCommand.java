@@ -42,7 +42,7 @@ final class ExportCommand implements Callable<Integer> {
                     : names.stream().map(FunctionId::parse).toList();
             for (FunctionId id : wanted) {
                 JsonNode definition = server.definition(id);
-                Path path = parent.resolve(id.directory());
+                Path path = parent.resolve(FunctionDirectory.nameOf(definition));
                 FunctionDirectory directory = new FunctionDirectory(path);
                 directory.write(definition.path("appcode").asString(), definition);
                 directory.writeLibraries(server.librariesOf(id));

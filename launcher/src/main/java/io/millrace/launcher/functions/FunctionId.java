@@ -39,11 +39,6 @@ record FunctionId(String bucket, String scope, String name) {
                 + GatewayClient.segment(scope);
     }
 
-    /** Returns the name of the directory of this function. */
-    String directory() {
-        return bucket.equals(ANY) ? name : bucket + "." + scope + "." + name;
-    }
-
     @Override
     public String toString() {
         return bucket.equals(ANY) ? name : bucket + "/" + scope + "/" + name;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -41,6 +42,10 @@ public record FunctionDirectory(Path path) {
 
     /** The file with the types of the language and of the bindings, for editors. */
     public static final String TYPES = "millrace.d.ts";
+
+    /** The files that editors read, which say nothing more about the function. */
+    private static final Set<String> FOR_EDITORS =
+            Set.of("millrace.d.ts", "function.schema.json", "jsconfig.json", "tsconfig.json");
 
     /** The file with the JSON schema of {@value #DEFINITION}, for editors and for checks in CI. */
     public static final String SCHEMA = "function.schema.json";
@@ -98,8 +103,8 @@ public record FunctionDirectory(Path path) {
         }
     }
 
-    /** Replaces code and definition; what a server adds to a definition is left out. */
-    public void write(String code, JsonNode definition) {
+    /** Returns a definition as {@value #DEFINITION} has it: without the code and what a server adds. */
+    public static ObjectNode kept(JsonNode definition) {
         ObjectNode kept = JSON.createObjectNode().put(SCHEMA_MEMBER, "./" + SCHEMA);
         kept.setAll((ObjectNode) definition.deepCopy());
         kept.remove(VOLATILE);
@@ -109,6 +114,12 @@ public record FunctionDirectory(Path path) {
         if (kept.at("/function_scope/bucket").asString("*").equals("*")) {
             kept.remove("function_scope");
         }
+        return kept;
+    }
+
+    /** Replaces code and definition; what a server adds to a definition is left out. */
+    public void write(String code, JsonNode definition) {
+        ObjectNode kept = kept(definition);
         try {
             Files.createDirectories(path);
             String file = codeFile(kept);
@@ -137,7 +148,8 @@ public record FunctionDirectory(Path path) {
         }
     }
 
-    private static String text(JsonNode json) {
+    /** Returns JSON as these files have it. */
+    public static String text(JsonNode json) {
         return JSON.writeValueAsString(json) + "\n";
     }
 
@@ -157,6 +169,27 @@ public record FunctionDirectory(Path path) {
             complete.withObject("/settings").put(LANGUAGE, "typescript");
         }
         return complete.put("appcode", code());
+    }
+
+    /**
+     * Returns whether a path within the directory of a function is one of the files that do not make its definition: tests,
+     * libraries, and what editors read.
+     */
+    public static boolean isOther(String path) {
+        return FOR_EDITORS.contains(path) || path.startsWith(TESTS + '/') || path.startsWith(LIBRARIES + '/');
+    }
+
+    /**
+     * Returns the name of the directory of a function among those of others.
+     *
+     * @param definition with its name and maybe its function scope
+     */
+    public static String nameOf(JsonNode definition) {
+        String name = definition.path("appname").asString("");
+        String bucket = definition.at("/function_scope/bucket").asString("*");
+        return bucket.equals("*") || bucket.isEmpty()
+                ? name
+                : bucket + '.' + definition.at("/function_scope/scope").asString("*") + '.' + name;
     }
 
     /** Returns the name of the file for the code of a definition. */

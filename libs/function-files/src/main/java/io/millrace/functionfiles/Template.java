@@ -14,7 +14,8 @@ import tools.jackson.databind.JsonNode;
  * @param code the JavaScript
  * @param definition bindings and settings in Couchbase's JSON, without the code
  * @param tests what the code should do, as an array of cases: given, when, then
- * @param sample a document of the source: {@code id} and {@code document}
+ * @param sample a document of the source: {@code id} and {@code document}; of event streams the name of a stream, and {@code type}
+ *     and data of an event
  */
 @JsonPropertyOrder({"name", "title", "description", "code", "definition", "tests", "sample"})
 public record Template(
@@ -30,13 +31,17 @@ public record Template(
     private static final Map<String, String> ARGUMENTS =
             Map.of("meta", "EventMeta", "options", "DeleteOptions", "request", "FunctionRequest");
 
+    /** The type of what OnEvent is told about an event has another name. */
+    private static final Pattern ON_EVENT = Pattern.compile("(function OnEvent\\(.*meta: )EventMeta");
+
     private static final Pattern DECLARATION = Pattern.compile("^function (\\w+)\\(([\\w, ]*)\\)", Pattern.MULTILINE);
 
     /** Returns the code as TypeScript: arguments of functions have the types of the language. */
     public String typescript() {
-        return DECLARATION
+        String typed = DECLARATION
                 .matcher(code)
                 .replaceAll(match -> "function %s(%s)".formatted(match.group(1), typed(match.group(2))));
+        return ON_EVENT.matcher(typed).replaceAll("$1StreamEventMeta");
     }
 
     private static String typed(String arguments) {

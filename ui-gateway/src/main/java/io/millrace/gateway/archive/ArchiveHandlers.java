@@ -36,14 +36,12 @@ final class ArchiveHandlers {
     private final Upstream eventing;
     private final WebClient client;
     private final JsonMapper json;
-    private final ArchiveWriter writer;
     private final ArchiveReader reader;
 
     ArchiveHandlers(Upstreams upstreams, JsonMapper json) {
         this.eventing = upstreams.eventing();
         this.client = eventing.client();
         this.json = json;
-        this.writer = new ArchiveWriter(json);
         this.reader = new ArchiveReader(json);
     }
 
@@ -77,7 +75,7 @@ final class ArchiveHandlers {
         if (answer.status() != 200) {
             return answer.passedOn();
         }
-        return Mono.fromSupplier(() -> writer.write(definitions(answer.body())))
+        return Mono.fromSupplier(() -> ArchiveWriter.write(definitions(answer.body())))
                 .subscribeOn(Schedulers.boundedElastic())
                 .doOnNext(archive -> held.hold(archive.length))
                 .flatMap(archive -> ServerResponse.ok()

@@ -1,5 +1,6 @@
 package io.millrace.gateway.archive;
 
+import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.gateway.GatewayException;
 import io.millrace.problemdetails.JsonMistake;
 import java.io.ByteArrayInputStream;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -22,11 +24,17 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Unpacks what {@link ArchiveWriter} packs, or what a person put together like it: folders of any depth with a
- * {@code handler.js}, a {@code deployment.json} and maybe a {@code settings.json}. Trusts nothing: sizes are counted
+ * Unpacks what {@link ArchiveWriter} packs, or what a person put together like it: directories of functions in folders of any
+ * depth, with their code and {@code function.json}; their other files are passed over. Trusts nothing: sizes are counted
  * while unpacking, names are only ever looked at, and whatever is not as it should be is refused by name.
  */
 final class ArchiveReader {
+
+    private static final Set<String> DEFINING =
+            Set.of(FunctionDirectory.CODE, FunctionDirectory.TYPESCRIPT, FunctionDirectory.DEFINITION);
+
+    private static final String FILES = "Each function has a folder with %s or %s, and %s."
+            .formatted(FunctionDirectory.CODE, FunctionDirectory.TYPESCRIPT, FunctionDirectory.DEFINITION);
 
     private final JsonMapper json;
 
@@ -46,32 +54,39 @@ final class ArchiveReader {
     }
 
     private ObjectNode definition(String folder, Map<String, byte[]> files) {
-        byte[] code = files.get(FunctionFiles.CODE);
-        byte[] deployment = files.get(FunctionFiles.DEPLOYMENT);
-        if (code == null || deployment == null) {
-            throw GatewayException.invalidArchive(
-                    "'%s' is missing. Each function has a folder with %s, %s and, optionally, %s."
-                            .formatted(
-                                    folder + (code == null ? FunctionFiles.CODE : FunctionFiles.DEPLOYMENT),
-                                    FunctionFiles.CODE,
-                                    FunctionFiles.DEPLOYMENT,
-                                    FunctionFiles.SETTINGS));
+        boolean typescript = files.containsKey(FunctionDirectory.TYPESCRIPT);
+        String codeFile = typescript ? FunctionDirectory.TYPESCRIPT : FunctionDirectory.CODE;
+        byte[] code = files.get(codeFile);
+        byte[] given = files.get(FunctionDirectory.DEFINITION);
+        if (code == null || given == null) {
+            throw GatewayException.invalidArchive("'%s' is missing. %s"
+                    .formatted(folder + (code == null ? FunctionDirectory.CODE : FunctionDirectory.DEFINITION), FILES));
         }
-        ObjectNode definition = object(folder + FunctionFiles.DEPLOYMENT, deployment);
+        if (typescript && files.containsKey(FunctionDirectory.CODE)) {
+            throw GatewayException.invalidArchive(
+                    "'%s' has code in JavaScript and in TypeScript; leave one out.".formatted(folder));
+        }
+        ObjectNode definition = object(folder + FunctionDirectory.DEFINITION, given);
         if (!definition.path("depcfg").isObject()) {
             throw GatewayException.invalidArchive("'%s' lacks the object 'depcfg' with the buckets of the function."
-                    .formatted(folder + FunctionFiles.DEPLOYMENT));
+                    .formatted(folder + FunctionDirectory.DEFINITION));
         }
+        definition.remove("$schema");
         if (!definition.has("appname") && !folder.isEmpty()) {
             String path = folder.substring(0, folder.length() - 1);
             definition.put("appname", path.substring(path.lastIndexOf('/') + 1));
         }
-        definition.put("appcode", text(folder + FunctionFiles.CODE, code));
-        byte[] given = files.get(FunctionFiles.SETTINGS);
-        ObjectNode settings = given == null ? json.createObjectNode() : object(folder + FunctionFiles.SETTINGS, given);
+        definition.put("appcode", text(folder + codeFile, code));
+        if (definition.has("settings") && !definition.path("settings").isObject()) {
+            throw GatewayException.invalidArchive(
+                    "The settings in '%s' must be a JSON object.".formatted(folder + FunctionDirectory.DEFINITION));
+        }
+        ObjectNode settings = definition.withObject("/settings");
         settings.put("deployment_status", false);
         settings.put("processing_status", false);
-        definition.set("settings", settings);
+        if (typescript) {
+            settings.put("language", "typescript");
+        }
         return definition;
     }
 
@@ -93,16 +108,13 @@ final class ArchiveReader {
                 }
                 int cut = path.lastIndexOf('/') + 1;
                 String name = path.substring(cut);
-                if (!name.equals(FunctionFiles.CODE)
-                        && !name.equals(FunctionFiles.DEPLOYMENT)
-                        && !name.equals(FunctionFiles.SETTINGS)) {
-                    throw GatewayException.invalidArchive(
-                            "'%s' is not a file of a function. Each function has a folder with %s, %s and, optionally, %s."
-                                    .formatted(
-                                            path,
-                                            FunctionFiles.CODE,
-                                            FunctionFiles.DEPLOYMENT,
-                                            FunctionFiles.SETTINGS));
+                if (!DEFINING.contains(name)) {
+                    if (!other(path, name)) {
+                        throw GatewayException.invalidArchive(
+                                "'%s' is not a file of a function. %s".formatted(path, FILES));
+                    }
+                    left -= content(zip, path, left).length;
+                    continue;
                 }
                 byte[] content = content(zip, path, left);
                 left -= content.length;
@@ -120,6 +132,13 @@ final class ArchiveReader {
             throw GatewayException.invalidArchive("The archive cannot be read: " + e.getMessage() + ".");
         }
         return folders;
+    }
+
+    /** Tests and libraries are in folders of the directory of their function. */
+    private static boolean other(String path, String name) {
+        String[] parts = path.split("/");
+        return FunctionDirectory.isOther(parts.length < 2 ? name : parts[parts.length - 2] + '/' + name)
+                || FunctionDirectory.isOther(name);
     }
 
     private static byte[] content(ZipInputStream zip, String path, long left) throws IOException {

@@ -34,10 +34,9 @@ class ArchiveRoutes {
                                 .operationId("exportZip")
                                 .tag(TAG)
                                 .summary("Export all functions as a zip archive")
-                                .description(
-                                        "The archive has a folder per function with handler.js, deployment.json and"
-                                                + " settings.json. Without format=zip and without Accept: application/zip the"
-                                                + " response is the JSON of eventing-service.")
+                                .description("The archive has a folder per function with handler.js or handler.ts, and"
+                                        + " function.json, as fn deploy --all takes them. Without format=zip and without Accept: application/zip the"
+                                        + " response is the JSON of eventing-service.")
                                 .parameter(parameterBuilder()
                                         .in(ParameterIn.QUERY)
                                         .name("format")

@@ -21,23 +21,21 @@ class ArchiveReaderTest {
 
     private final JsonMapper json = JsonMapper.builder().build();
     private final ArchiveReader reader = new ArchiveReader(json);
-    private final ArchiveWriter writer = new ArchiveWriter(json);
 
     @Test
     void read_givesBackWhatWasWrittenButUndeployed() {
         JsonNode definitions = json.readTree("""
-                [{"appname":"f","appcode":"function OnUpdate(d, m) { log('größe'); }\\n","version":"evt-7.0.0-0000-ee",
-                  "handleruuid":4000000000,"depcfg":{"source_bucket":"a","buckets":[{"alias":"b","access":"rw"}]},
-                  "settings":{"deployment_status":true,"processing_status":true,"worker_count":3}},
+                [{"appname":"f","appcode":"function OnUpdate(d, m) { log('größe'); }\\n","depcfg":{"source_bucket":"a","buckets":[{"alias":"b","access":"rw"}]},
+                  "settings":{"deployment_status":true,"processing_status":true,"worker_count":3,"language":"typescript"}},
                  {"appname":"f","function_scope":{"bucket":"b","scope":"s"},"appcode":"","depcfg":{},
                   "settings":{"deployment_status":false,"processing_status":false}}]""");
 
-        JsonNode read = reader.read(writer.write(definitions));
+        JsonNode read = reader.read(ArchiveWriter.write(definitions));
 
         JsonNode expected = definitions.deepCopy();
         expected.get(0).withObject("/settings").put("deployment_status", false).put("processing_status", false);
         assertThat(read).containsExactlyInAnyOrder(expected.get(0), expected.get(1));
-        assertThat(writer.write(definitions)).isEqualTo(writer.write(definitions));
+        assertThat(ArchiveWriter.write(definitions)).isEqualTo(ArchiveWriter.write(definitions));
     }
 
     @Test
@@ -47,7 +45,7 @@ class ArchiveReaderTest {
                 "",
                 "team/greet/handler.js",
                 "function OnUpdate() {}",
-                "team/greet/deployment.json",
+                "team/greet/function.json",
                 DEPCFG,
                 "__MACOSX/team/._greet",
                 "finder",
@@ -62,14 +60,35 @@ class ArchiveReaderTest {
     }
 
     @Test
+    void read_takesADirectoryWithAllThatBelongsToIt() {
+        byte[] archive = zip(
+                "f/handler.ts",
+                "function OnUpdate(doc: any) {}",
+                "f/function.json",
+                "{\"$schema\":\"./function.schema.json\",\"appname\":\"f\",\"depcfg\":{}}",
+                "f/function.schema.json",
+                "{}",
+                "f/millrace.d.ts",
+                "",
+                "f/tsconfig.json",
+                "{}",
+                "f/tests/handler.json",
+                "[]",
+                "f/libraries/money@1.0.0.js",
+                "export const a = 1;");
+
+        assertThat(reader.read(archive)).containsExactly(json.readTree("""
+                {"appname":"f","depcfg":{},"appcode":"function OnUpdate(doc: any) {}",
+                 "settings":{"deployment_status":false,"processing_status":false,"language":"typescript"}}"""));
+    }
+
+    @Test
     void read_takesOneFunctionWithoutAFolder() {
         byte[] archive = zip(
                 "handler.js",
                 "function OnUpdate() {}",
-                "deployment.json",
-                "{\"appname\":\"f\",\"depcfg\":{}}",
-                "settings.json",
-                "{\"worker_count\":2}");
+                "function.json",
+                "{\"appname\":\"f\",\"depcfg\":{},\"settings\":{\"worker_count\":2}}");
 
         assertThat(reader.read(archive)
                         .get(0)
@@ -91,7 +110,7 @@ class ArchiveReaderTest {
 
     @Test
     void read_refusesDamagedArchives() {
-        byte[] whole = zip("f/handler.js", "x".repeat(5_000), "f/deployment.json", DEPCFG);
+        byte[] whole = zip("f/handler.js", "x".repeat(5_000), "f/function.json", DEPCFG);
 
         refused(Arrays.copyOf(whole, 60), "too early");
         byte[] flipped = whole.clone();
@@ -111,12 +130,13 @@ class ArchiveReaderTest {
 
     @Test
     void read_namesWhatIsMissingOrTooMuch() {
-        refused(zip("f/handler.js", "x"), "'f/deployment.json' is missing");
-        refused(zip("f/deployment.json", DEPCFG), "'f/handler.js' is missing");
-        refused(zip("f/handler.js", "x", "f/deployment.json", DEPCFG, "f/virus.exe", "x"), "'f/virus.exe'");
-        refused(zip("f/handler.js", "x", "f/deployment.json", "{}"), "depcfg");
-        refused(zip("f/handler.js", "x", "f/deployment.json", "{\n  oops"), "line 2");
-        refused(zip("f/handler.js", "x", "f/deployment.json", DEPCFG, "f/settings.json", "[]"), "JSON object");
+        refused(zip("f/handler.js", "x"), "'f/function.json' is missing");
+        refused(zip("f/function.json", DEPCFG), "'f/handler.js' is missing");
+        refused(zip("f/handler.js", "x", "f/function.json", DEPCFG, "f/virus.exe", "x"), "'f/virus.exe'");
+        refused(zip("f/handler.js", "x", "f/function.json", "{}"), "depcfg");
+        refused(zip("f/handler.js", "x", "f/function.json", "{\n  oops"), "line 2");
+        refused(zip("f/handler.js", "x", "f/function.json", "{\"depcfg\":{},\"settings\":[]}"), "JSON object");
+        refused(zip("f/handler.js", "x", "f/handler.ts", "x", "f/function.json", DEPCFG), "leave one out");
     }
 
     @Test
@@ -132,7 +152,7 @@ class ArchiveReaderTest {
         try (var zip = new ZipOutputStream(bytes)) {
             zip.putNextEntry(new ZipEntry("f/handler.js"));
             zip.write(new byte[] {'a', (byte) 0xff});
-            zip.putNextEntry(new ZipEntry("f/deployment.json"));
+            zip.putNextEntry(new ZipEntry("f/function.json"));
             zip.write(DEPCFG.getBytes(UTF_8));
         }
 
