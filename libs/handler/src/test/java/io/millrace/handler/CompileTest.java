@@ -45,8 +45,8 @@ class CompileTest {
                 "'function OnUpdate() { return 010; }' | SyntaxError | 1 | 30",
                 "'function OnUpdate() { return /(/; }' | SyntaxError | 1 | 33",
                 "'function OnUpdate() { let a; let a; }' | SyntaxError | 1 | 34",
-                "'function helper() {}' | Neither OnUpdate nor OnDelete nor OnRequest nor OnEvent is declared | 0 | 0",
-                "'' | Neither OnUpdate nor OnDelete nor OnRequest nor OnEvent is declared | 0 | 0",
+                "'function helper() {}' | Neither OnUpdate nor OnDelete nor OnRequest nor OnEvent nor OnMessage is declared | 0 | 0",
+                "'' | Neither OnUpdate nor OnDelete nor OnRequest nor OnEvent nor OnMessage is declared | 0 | 0",
                 "'function OnUpdate() {}\n"
                         + "var count = 0;' | 'Only functions allowed in global space, but found: var count = 0' | 2 | 1",
                 "'const OnUpdate = () => 1;' | 'Only functions allowed in global space, but found: const OnUpdate' | 1"
