@@ -80,10 +80,14 @@ final class ClientConnection extends ChannelDuplexHandler {
         }
     }
 
-    /** A client that does not take its responses gets no more of them. The server looks after its own. */
+    /**
+     * A client that does not take its responses gets no more of them. The server looks after its own, and after what the end of a
+     * connection has cut off: a closed connection is not writable either.
+     */
     private boolean isTooEarly(ChannelHandlerContext context, Object message) {
         return message instanceof HttpRequest
                 && atServer == 0
+                && context.channel().isActive()
                 && !context.channel().isWritable();
     }
 
