@@ -35,7 +35,7 @@ class ScreensIT {
             debugger       | /console/functions/order_totals/debugger                   | Start the debugger
             trace-tab      | /console/functions/order_totals/traces                     | What one change led to
             archive        | /console/functions/-/archive                               | Folders
-            libraries      | /console/functions/-/libraries?library=money@1.0.0         | Code of money@1.0.0
+            libraries      | /console/functions/-/libraries?library=money@1.0.0         | As a command
             buckets        | /console/documents                                         | orders
             document       | /console/documents/orders?id=order-1                       | Extended attributes
             changes        | /console/documents/orders?view=changes                     | Waiting for changes
