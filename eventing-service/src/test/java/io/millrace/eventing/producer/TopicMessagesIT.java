@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ class TopicMessagesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int KEYS = 20;
     private static final int EACH = 100;
+    private static final int ROUNDS_AT_ONCE = 10;
 
     /** Keeps the numbers of each key in the order in which they were handled. */
     private static final String LIST = """
@@ -95,8 +97,9 @@ class TopicMessagesIT {
     void workerKilledInTheMiddle_handlesEveryMessageInTheOrderOfItsKey() {
         try (RealWorkers workers = workers()) {
             run(workers, LIST);
-            CompletableFuture<Void> writing =
-                    CompletableFuture.runAsync(() -> write(0, EACH), Thread::startVirtualThread);
+            AtomicBoolean killed = new AtomicBoolean();
+            CompletableFuture<Integer> writing =
+                    CompletableFuture.supplyAsync(() -> writeUntil(killed, workers), Thread::startVirtualThread);
 
             for (int kill = 0; kill < 2; kill++) {
                 long handled = handled(workers);
@@ -105,10 +108,11 @@ class TopicMessagesIT {
                 ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
                 await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
             }
-            writing.join();
+            killed.set(true);
+            int each = writing.join();
 
             drained(workers);
-            assertAllInOrder(workers, EACH);
+            assertAllInOrder(workers, each);
         }
     }
 
@@ -332,6 +336,17 @@ class TopicMessagesIT {
                 }
             }
         }
+    }
+
+    /** Publishes messages, never many more than are handled, and returns how many of each key. */
+    private int writeUntil(AtomicBoolean end, RealWorkers workers) {
+        int each = 0;
+        while (!end.get()) {
+            write(each, ROUNDS_AT_ONCE);
+            each += ROUNDS_AT_ONCE;
+            await().atMost(PATIENCE).until(() -> end.get() || workers.stats().backlog() < ROUNDS_AT_ONCE * KEYS);
+        }
+        return each;
     }
 
     private static void drained(RealWorkers workers) {
