@@ -56,11 +56,11 @@ public final class Consumer {
     private boolean draining;
     private boolean closing;
     private boolean progress;
-    /** Whether the worker that died last was called outside the feed. */
-    private volatile boolean called;
-
     private int settling;
     private int rejoining;
+
+    /** Whether the worker that died last was called outside the feed. */
+    private volatile boolean called;
 
     private final Supervision supervision;
     private final Deadlines deadlines;
@@ -115,7 +115,8 @@ public final class Consumer {
     public CompletableFuture<Void> start() {
         Thread.ofVirtual().name(name).start(() -> supervision.run(ready, ended));
         Pulse.every(settings.watchInterval()).until(ended, this::killWhenLate);
-        ended.whenComplete((end, failure) -> handover.close());
+        ended.whenComplete((end, failure) -> handover.close())
+                .whenComplete((end, failure) -> standing.leave()); // others wait for the turn that it may have
         return ready;
     }
 
@@ -396,19 +397,15 @@ public final class Consumer {
 
     /** Asks the worker to end and kills it after a timeout. Completes when it has ended. */
     public CompletableFuture<Void> close() {
-        Session current;
-        lock.lock();
-        try {
+        Session current = locked(() -> {
             draining = true;
             closing = true;
-            current = session;
             changed.signalAll();
-            if (current == null && starting != null) {
+            if (session == null && starting != null) {
                 starting.kill();
             }
-        } finally {
-            lock.unlock();
-        }
+            return session;
+        });
         ready.cancel(false);
         if (current != null) {
             try {
@@ -435,7 +432,7 @@ public final class Consumer {
         return ended;
     }
 
-    private <T> T locked(Supplier<T> action) {
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         lock.lock();
         try {
             return action.get();

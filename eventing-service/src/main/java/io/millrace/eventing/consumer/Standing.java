@@ -93,18 +93,18 @@ final class Standing {
     }
 
     private void convict(String why) {
-        cleared();
+        leave();
         convictedFor = why;
     }
 
     void clearedIf(boolean settled) {
         if (settled) {
-            cleared();
+            leave();
         }
     }
 
-    /** Ends the suspicion: the events that were in flight are acknowledged, and the process lives. */
-    private void cleared() {
+    /** Ends the suspicion: the events that were in flight are acknowledged and the process lives, or they are not sent again. */
+    void leave() {
         Suspects.Turn mine = turn;
         if (mine != null) {
             mine.leave();

@@ -7,19 +7,23 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The workers that had events in flight when a shared process died, and one of which may have been the reason. They take
  * turns: who has the turn handles those events again while the others wait, so that another death tells which one it
- * was. A turn that takes long does not keep the others waiting: the next one begins. Thread-safe.
+ * was. A turn that takes long, or is not taken, does not keep the others waiting: the next one begins. Thread-safe.
  */
 public final class Suspects {
 
     /** Of launchers whose workers share no process. */
     static final Suspects NONE = new Suspects();
 
-    /** After so long the next turn begins as well. */
+    /** So long after a turn was taken the next one begins as well. */
     private static final Duration SLICE = Duration.ofMillis(300);
+
+    /** So long after a turn has come the next one begins as well: longer than a process usually takes to start. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
@@ -30,6 +34,9 @@ public final class Suspects {
 
         private final Runnable came;
         private boolean used;
+
+        /** Whether the next turn need not wait for the end of this one. */
+        private boolean late;
 
         private Turn(Runnable came) {
             this.came = came;
@@ -51,8 +58,7 @@ public final class Suspects {
                 boolean mine = active.contains(this);
                 if (mine && !used) {
                     used = true;
-                    CompletableFuture.delayedExecutor(SLICE.toMillis(), TimeUnit.MILLISECONDS)
-                            .execute(() -> admitBehind(this));
+                    lateAfter(SLICE, () -> true);
                 }
                 return mine;
             } finally {
@@ -67,13 +73,24 @@ public final class Suspects {
                 boolean first = !active.isEmpty() && active.iterator().next() == this;
                 active.remove(this);
                 waiting.remove(this);
-                if (active.isEmpty()) {
-                    admit();
-                }
+                admit();
                 return first;
             } finally {
                 lock.unlock();
             }
+        }
+
+        private void lateAfter(Duration time, BooleanSupplier ifStill) {
+            CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> {
+                        lock.lock();
+                        try {
+                            late |= ifStill.getAsBoolean();
+                            admit();
+                        } finally {
+                            lock.unlock();
+                        }
+                    });
         }
     }
 
@@ -83,32 +100,20 @@ public final class Suspects {
         try {
             Turn turn = new Turn(came);
             waiting.add(turn);
-            if (active.isEmpty()) {
-                admit();
-            }
+            admit();
             return turn;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Begins the next turn. Holds the lock. */
+    /** Begins the next turn unless another one has just begun. Holds the lock. */
     private void admit() {
-        Turn next = waiting.poll();
+        Turn next = active.stream().allMatch(turn -> turn.late) ? waiting.poll() : null;
         if (next != null) {
             active.add(next);
+            next.lateAfter(LONGEST_PAUSE, () -> !next.used);
             Thread.ofVirtual().name("suspect").start(next.came);
-        }
-    }
-
-    private void admitBehind(Turn slow) {
-        lock.lock();
-        try {
-            if (active.contains(slow)) {
-                admit();
-            }
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -21,7 +21,7 @@ class ConsumerTest {
     /** What a worker is sent before it has answered anything. */
     private static final int WINDOW = SETTINGS.windowBatches() * SETTINGS.batchEvents();
 
-    private final FakeWorkers workers = new FakeWorkers();
+    private final FakeWorkers workers = new FakeWorkers().sharingProcesses();
     private final AtomicBoolean gate = new AtomicBoolean(true);
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final Consumer consumer = new Consumer(
@@ -60,5 +60,22 @@ class ConsumerTest {
         gate.set(true);
         consumer.sendWaiting();
         await().atMost(PATIENCE).until(() -> acknowledged.get() == WINDOW + 50);
+    }
+
+    @Test
+    void consumerThatIsClosedInItsTurn_leavesItToTheNextSuspect() throws InterruptedException {
+        workers.handling((event, life) -> life.hang());
+        consumer.start().join();
+        consumer.submit(0, SampleEvents.events(1, 1), System.nanoTime());
+        await().atMost(PATIENCE).until(() -> workers.batches().size() == 1);
+        gate.set(false); // its turn comes, and it does not take it
+        workers.lives().getFirst().kill();
+        await().atMost(PATIENCE).until(() -> workers.lives().size() == 2);
+        Suspects.Turn behind = workers.suspects().enter(() -> {});
+        assertThat(behind.came()).isFalse();
+
+        consumer.kill().join();
+
+        assertThat(behind.came()).isTrue();
     }
 }

@@ -98,6 +98,38 @@ class StandingTest {
     }
 
     @Test
+    void functionThatIsSuspectedDuringASlowTurn_doesNotWaitForItsEnd() {
+        Standing third = new Standing(suspects, SHARED, turns::incrementAndGet);
+        first.died(LOST, true);
+        second.died(LOST, true);
+        assertThat(first.maySend()).isTrue();
+        await().until(second::maySend);
+        second.clearedIf(true);
+
+        third.died(LOST, true);
+
+        assertThat(third.maySend()).isTrue();
+    }
+
+    @Test
+    void turnThatIsNotTaken_doesNotKeepTheNextOneWaiting() {
+        first.died(LOST, true);
+        second.died(LOST, true);
+
+        await().until(second::maySend);
+    }
+
+    @Test
+    void functionThatEndsBeforeItTookItsTurn_leavesTheQueue() {
+        first.died(LOST, true);
+        second.died(LOST, true);
+
+        first.leave();
+
+        assertThat(second.maySend()).isTrue();
+    }
+
+    @Test
     void idleFunction_isNotSuspected() {
         assertThat(first.died(LOST, false)).isFalse();
 

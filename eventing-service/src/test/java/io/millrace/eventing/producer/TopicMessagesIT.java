@@ -28,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -94,9 +93,7 @@ class TopicMessagesIT {
         }
     }
 
-    /** Not in every run: next to other test classes its wait after the first kill has run out twice, and it is not known why. */
     @Test
-    @Tag("long")
     void workerKilledInTheMiddle_handlesEveryMessageInTheOrderOfItsKey() {
         try (RealWorkers workers = workers()) {
             run(workers, LIST);
