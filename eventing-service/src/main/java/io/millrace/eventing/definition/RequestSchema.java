@@ -1,6 +1,7 @@
 package io.millrace.eventing.definition;
 
 import com.networknt.schema.Error;
+import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
@@ -32,6 +33,20 @@ public final class RequestSchema {
     /** The longest setting in characters. */
     static final int MAX_CHARS = 65_536;
 
+    /** The most steps of one comparison: a keyword of a schema that is applied to a value is one, a mistake is ten. */
+    static final int MAX_STEPS = 2_000_000;
+
+    /** How deep a comparison may go, in keywords and properties. */
+    static final int MAX_DEPTH = 2_000;
+
+    /** After so many mistakes a comparison ends. */
+    static final int MAX_MISTAKES = 10;
+
+    /** The longest mistake in characters; longer ones are cut. */
+    static final int MAX_MISTAKE_CHARS = 300;
+
+    private static final int STEPS_PER_MISTAKE = 10;
+
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final List<String> METHODS = List.of("get", "post", "put", "patch", "delete", "options");
@@ -42,10 +57,14 @@ public final class RequestSchema {
     private static final List<String> REFUSED =
             List.of("pattern", "patternProperties", "$id", "$dynamicRef", "$schema");
 
-    /** What a request is compared with. */
+    /**
+     * What is compared.
+     *
+     * @param segments what is between the slashes of the path, decoded; one empty segment for the path that is only a slash
+     */
     public record Request(
             String method,
-            String path,
+            List<String> segments,
             Map<String, ? extends List<? extends @Nullable String>> query,
             Function<String, @Nullable String> header,
             @Nullable String contentType,
@@ -119,7 +138,7 @@ public final class RequestSchema {
 
     /** Reads the setting; fails with ERR_INVALID_CONFIG naming what is wrong. */
     public static RequestSchema of(JsonNode setting) {
-        refuse(setting);
+        refuse(setting, setting);
         if (!setting.path("paths").isObject()) {
             throw invalid("it must have the member paths, an object");
         }
@@ -131,19 +150,28 @@ public final class RequestSchema {
         return new RequestSchema(setting);
     }
 
-    /** Refuses what would reach out of the setting, or could run without end. */
-    private static void refuse(JsonNode node) {
+    /** Refuses what would reach out of the setting or nowhere, or could run without end. */
+    private static void refuse(JsonNode setting, JsonNode node) {
         node.properties().forEach(member -> {
             String name = member.getKey();
             boolean value = member.getValue().isString() || name.equals("patternProperties");
             if (REFUSED.contains(name) && value) {
                 throw invalid("%s is not supported".formatted(name));
             }
-            if (name.equals("$ref") && !member.getValue().asString("").startsWith("#/components/")) {
-                throw invalid("$ref must begin with #/components/");
+            if (name.equals("$ref")) {
+                refuse(setting, member.getValue().asString(""));
             }
         });
-        node.forEach(RequestSchema::refuse);
+        node.forEach(child -> refuse(setting, child));
+    }
+
+    private static void refuse(JsonNode setting, String reference) {
+        if (!reference.startsWith("#/components/")) {
+            throw invalid("$ref must begin with #/components/");
+        }
+        if (setting.at(reference.substring(1)).isMissingNode()) {
+            throw invalid("there is no %s, which a $ref names".formatted(reference));
+        }
     }
 
     private static FunctionsException invalid(String why) {
@@ -220,13 +248,19 @@ public final class RequestSchema {
         if (components.isObject()) {
             whole.set("components", components);
         }
+        Schema read;
         try {
-            Schema read = registry.getSchema(whole);
-            read.validate(NODES.nullNode()); // resolves its references
-            return read;
+            read = registry.getSchema(whole);
+            read.initializeValidators(); // also those behind references: else the first request would find what is
+            // wrong
         } catch (RuntimeException e) { // the library has no common type for what can be wrong
             throw invalid("a schema of %s: %s".formatted(where, e.getMessage()));
         }
+        if (new Comparison().endsEarly(read, NODES.nullNode())) {
+            throw invalid(
+                    "a schema of %s refers to itself for the same value, or too often to others".formatted(where));
+        }
+        return read;
     }
 
     private static List<String> segments(String path) {
@@ -235,7 +269,7 @@ public final class RequestSchema {
 
     /** Compares a request with what the function takes. A HEAD is a GET. */
     public Verdict check(Request request) {
-        List<String> given = segments(request.path());
+        List<String> given = request.segments();
         Path path = paths.stream().filter(one -> one.fits(given)).findFirst().orElse(null);
         if (path == null) {
             return new Verdict.NoPath();
@@ -278,10 +312,10 @@ public final class RequestSchema {
         } else if (!parameter.array() && values.size() > 1) {
             mistakes.add(what + " has several values");
         } else if (parameter.schema() != null) {
-            List<Error> asText = parameter.schema().validate(value(parameter, values, NODES::stringNode));
-            JsonNode parsed = value(parameter, values, RequestSchema::scalar);
-            if (!asText.isEmpty()) {
-                parameter.schema().validate(parsed).forEach(error -> mistakes.add(words(what, error)));
+            Schema schema = parameter.schema();
+            if (!mistakes(what, schema, value(parameter, values, NODES::stringNode))
+                    .isEmpty()) {
+                mistakes.addAll(mistakes(what, schema, value(parameter, values, RequestSchema::scalar)));
             }
         }
     }
@@ -317,16 +351,90 @@ public final class RequestSchema {
         if (content.types().stream().noneMatch(type::equals)) {
             mistakes.add("the Content-Type of the body is %s; expected %s".formatted(type, content.types()));
         } else if (content.json() != null && type.equals(JSON_TYPE)) {
-            content.json()
-                    .validate(JSON.readTree(request.body()))
-                    .forEach(error -> mistakes.add(words("the body", error)));
+            mistakes.addAll(mistakes("the body", content.json(), JSON.readTree(request.body())));
         }
+    }
+
+    private static List<String> mistakes(String what, Schema schema, JsonNode value) {
+        Comparison comparison = new Comparison();
+        return comparison.endsEarly(schema, value)
+                ? List.of("%s takes more than %d steps or %d levels to compare; send less at a time"
+                        .formatted(what, MAX_STEPS, MAX_DEPTH))
+                : comparison.found.stream()
+                        .limit(MAX_MISTAKES)
+                        .map(error -> words(what, error))
+                        .toList();
     }
 
     private static String words(String what, Error error) {
         String place = String.valueOf(error.getInstanceLocation());
-        return place.isEmpty()
+        String words = place.isEmpty()
                 ? what + ": " + error.getMessage()
                 : "%s at %s: %s".formatted(what, place, error.getMessage());
+        return words.length() <= MAX_MISTAKE_CHARS ? words : words.substring(0, MAX_MISTAKE_CHARS) + "...";
+    }
+
+    /**
+     * Compares one value with one schema. It counts what the validator does: a few lines of a schema can take time without end by
+     * references, and a small body can have more mistakes than fit into an answer.
+     */
+    private static final class Comparison extends ExecutionContext {
+
+        private static final class End extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            private End() {
+                super(null, null, false, false);
+            }
+        }
+
+        /** What is wrong with the value itself; what alternatives of it find wrong goes to other lists. */
+        private final List<Error> found = getErrors();
+
+        private int steps;
+        private int depth;
+
+        /** Returns whether there was no result within the limits. */
+        private boolean endsEarly(Schema schema, JsonNode value) {
+            try {
+                schema.validate(this, value);
+                return false;
+            } catch (End end) {
+                return found.size() < MAX_MISTAKES;
+            }
+        }
+
+        @Override
+        public void evaluationPathAddLast(String token) {
+            count(1);
+            depth++;
+            super.evaluationPathAddLast(token);
+        }
+
+        @Override
+        public void evaluationPathAddLast(int token) {
+            count(1);
+            depth++;
+            super.evaluationPathAddLast(token);
+        }
+
+        @Override
+        public void evaluationPathRemoveLast() {
+            depth--;
+            super.evaluationPathRemoveLast();
+        }
+
+        @Override
+        public void addError(Error error) {
+            count(STEPS_PER_MISTAKE);
+            super.addError(error);
+        }
+
+        private void count(int more) {
+            steps += more;
+            if (steps > MAX_STEPS || depth >= MAX_DEPTH || found.size() >= MAX_MISTAKES) {
+                throw new End();
+            }
+        }
     }
 }

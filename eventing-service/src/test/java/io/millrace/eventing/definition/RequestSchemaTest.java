@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,7 +62,7 @@ class RequestSchemaTest {
                                 Collectors.mapping(pair -> pair[1], Collectors.toList())));
         return PARCELS.check(new RequestSchema.Request(
                 method,
-                parts[0],
+                List.of(parts[0].substring(1).split("/", -1)),
                 query,
                 name -> name.equals("X-Tenant") && !tenant.isEmpty() ? tenant : null,
                 type,
@@ -130,11 +131,91 @@ class RequestSchemaTest {
                 "`{\"paths\": {\"/a\": {\"get\": {\"parameters\": [{\"in\": \"cookie\", \"name\": \"b\"}]}}}}` | a parameter of GET /a",
                 "`{\"paths\": {\"/a\": {\"put\": {\"requestBody\": {}}}}}` | the requestBody of PUT /a has no content",
                 "`{\"paths\": {\"/a\": {\"get\": {}}}, \"components\": {\"x\": {\"$ref\": \"http://127.0.0.1/x\"}}}` | $ref must begin with #/components/",
+                "`{\"paths\": {\"/a\": {\"get\": {}}}, \"components\": {\"x\": {\"$ref\": \"#/components/y\"}}}` | there is no #/components/y",
+                "`{\"paths\": {\"/a\": {\"put\": {\"requestBody\": {\"$ref\": \"#/components/b\"}}}}}` | there is no #/components/b",
                 "`{\"paths\": {\"/a\": {\"get\": {}}}, \"components\": {\"x\": {\"pattern\": \"(a+)+b\"}}}` | pattern is not supported",
             })
     void settingThatCannotBeUsed_isRefusedInWords(String setting, String expected) {
         assertThatThrownBy(() -> RequestSchema.of(json(setting)))
                 .isInstanceOf(FunctionsException.class)
                 .hasMessageContaining(expected);
+    }
+
+    /** Returns the setting for one path whose body has a schema. */
+    private static JsonNode ofBody(String schema, String components) {
+        return json("""
+                {"paths": {"/": {"put": {"requestBody": {"content": {"application/json": {"schema": %s}}}}}},
+                 "components": {"schemas": {%s}}}""".formatted(schema, components));
+    }
+
+    private static Verdict check(RequestSchema schema, String body) {
+        return schema.check(new RequestSchema.Request(
+                "PUT", List.of(""), Map.of(), name -> null, "application/json", body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static String reference(Object name) {
+        return "{\"$ref\": \"#/components/schemas/%s\"}".formatted(name);
+    }
+
+    @Test
+    void schemaThatTheValidatorDoesNotTake_isRefusedAlsoBehindReferences() {
+        JsonNode setting = ofBody("{\"properties\": {\"a\": " + reference("A") + "}}", "\"A\": {\"allOf\": 5}");
+
+        assertThatThrownBy(() -> RequestSchema.of(setting)).isInstanceOf(FunctionsException.class);
+    }
+
+    @Test
+    void schemasThatReferToThemselvesWithoutEnd_areRefused() {
+        JsonNode itself = ofBody(reference("A"), "\"A\": {\"allOf\": [" + reference("A") + "]}");
+        String doubling = IntStream.range(0, 40)
+                .mapToObj(level -> "\"%d\": {\"allOf\": [%2$s, %2$s]}".formatted(level, reference(level + 1)))
+                .collect(Collectors.joining(", "));
+        JsonNode often = ofBody(reference(0), doubling + ", \"40\": {}");
+
+        for (JsonNode setting : List.of(itself, often)) {
+            assertThatThrownBy(() -> RequestSchema.of(setting))
+                    .isInstanceOf(FunctionsException.class)
+                    .hasMessageContaining("refers to itself for the same value, or too often to others");
+        }
+    }
+
+    @Test
+    void bodyThatTakesTooLongToCompare_isRefused() {
+        String twice = "{\"properties\": {\"a\": %s}}".formatted(reference("A"));
+        RequestSchema schema =
+                RequestSchema.of(ofBody(reference("A"), "\"A\": {\"allOf\": [%1$s, %1$s]}".formatted(twice)));
+
+        assertThat(check(schema, "{\"a\": ".repeat(3) + "1" + "}".repeat(3))).isEqualTo(new Verdict.Fits());
+        assertThat(check(schema, "{\"a\": ".repeat(60) + "1" + "}".repeat(60)))
+                .isInstanceOfSatisfying(
+                        Verdict.Wrong.class,
+                        wrong -> assertThat(wrong.mistakes())
+                                .singleElement()
+                                .asString()
+                                .startsWith("the body takes more than"));
+    }
+
+    @Test
+    void bodyAsDeepAsJsonMayBe_isCompared() {
+        RequestSchema schema = RequestSchema.of(ofBody(
+                reference("A"),
+                "\"A\": {\"type\": \"object\", \"properties\": {\"a\": %s}}".formatted(reference("A"))));
+
+        assertThat(check(schema, "{\"a\": ".repeat(480) + "{}" + "}".repeat(480)))
+                .isEqualTo(new Verdict.Fits());
+    }
+
+    @Test
+    void ofManyMistakes_theFirstAreTold() {
+        RequestSchema schema =
+                RequestSchema.of(ofBody("{\"items\": {\"enum\": [\"%s\"]}}".formatted("x".repeat(1000)), ""));
+
+        assertThat(check(schema, "[" + "1, ".repeat(100_000) + "1]"))
+                .isInstanceOfSatisfying(
+                        Verdict.Wrong.class,
+                        wrong -> assertThat(wrong.mistakes())
+                                .hasSize(RequestSchema.MAX_MISTAKES)
+                                .allSatisfy(mistake ->
+                                        assertThat(mistake).hasSizeLessThan(RequestSchema.MAX_MISTAKE_CHARS + 10)));
     }
 }

@@ -113,6 +113,17 @@ class DescribedRequestsWebTest extends WebTest {
     }
 
     @Test
+    void pathParameter_isComparedAsTheFunctionSeesIt() {
+        post("/api/v1/functions/f/settings", """
+                {"openapi": {"paths": {"/{to}": {
+                  "parameters": [{"in": "path", "name": "to", "schema": {"enum": ["Ada Lü"]}}], "get": {}}}}}
+                """).ok();
+
+        assertThat(call(HttpMethod.GET, "/Ada Lü", "")).isEqualTo(204);
+        assertThat(call(HttpMethod.GET, "/Ada", "")).isEqualTo(400);
+    }
+
+    @Test
     void functionThatSaysNothing_hasNoDocument_andAWrongSettingIsRefused() {
         assertThat(get("/api/v1/functions/f/openapi").text()).contains("requests_not_described");
         assertThat(post("/api/v1/functions/f/settings", "{\"openapi\": {\"paths\": {\"a\": {}}}}")

@@ -9,6 +9,8 @@ import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,14 +45,9 @@ final class RequestReader {
     static HttpRequest read(ServerHttpRequest request, Subject caller, byte[] body) {
         ObjectNode head = JsonNodeFactory.instance.objectNode();
         head.put("method", method(request.getMethod()));
-        String path = path(request);
-        head.put("path", path);
+        head.put("path", path(request));
         ArrayNode segments = head.putArray("segments");
-        for (String segment : path.split("/")) {
-            if (!segment.isEmpty()) {
-                segments.add(UriUtils.decode(segment, StandardCharsets.UTF_8));
-            }
-        }
+        segments(request).stream().filter(segment -> !segment.isEmpty()).forEach(segments::add);
         query(request.getQueryParams(), head.putObject("query"));
         headers(request.getHeaders(), head.putObject("headers"));
         head.put("user", caller.known() && caller.domain() != Subject.Domain.ANONYMOUS ? caller.name() : null);
@@ -68,6 +65,14 @@ final class RequestReader {
         String raw = request.getURI().getRawPath();
         int end = raw.indexOf('/', RequestController.ROOT.length() + 1);
         return end < 0 ? "/" : raw.substring(end);
+    }
+
+    /** Returns what is between the slashes of {@link #path}, decoded; also what is empty. */
+    static List<String> segments(ServerHttpRequest request) {
+        return Arrays.stream(path(request).split("/", -1))
+                .skip(1)
+                .map(segment -> UriUtils.decode(segment, StandardCharsets.UTF_8))
+                .toList();
     }
 
     private static void query(MultiValueMap<String, @Nullable String> parameters, ObjectNode to) {

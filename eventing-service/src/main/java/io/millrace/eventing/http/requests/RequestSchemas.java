@@ -34,7 +34,7 @@ final class RequestSchemas {
         Verdict verdict = compiled.schema()
                 .check(new RequestSchema.Request(
                         method.equals(HttpMethod.HEAD) ? HttpMethod.GET.name() : method.name(),
-                        RequestReader.path(request),
+                        RequestReader.segments(request),
                         request.getQueryParams(),
                         request.getHeaders()::getFirst,
                         request.getHeaders().getFirst(HttpHeaders.CONTENT_TYPE),
