@@ -13,25 +13,52 @@ const words = text.debug;
 const SLOW_MILLIS = 10_000;
 
 const INPUTS = ['next', 'document', 'letter'] as const;
-type Input = (typeof INPUTS)[number];
+/** Those of a function on event streams. */
+const EVENT_INPUTS = ['next', 'event', 'letter'] as const;
+type Input = (typeof INPUTS)[number] | (typeof EVENT_INPUTS)[number];
 
-function requestOf(input: string, id: string, letter: string, version: string, minutes: string): Debug {
-  const subject = input === 'document' ? { document: { id } } : input === 'letter' ? { letter } : { next: true };
+interface Wanted {
+  input: Input;
+  /** Of a document, or the name of a stream. */
+  id: string;
+  /** Of an event in its stream. */
+  index: string;
+  letter: string;
+  /** The number of a version; empty for what is saved. */
+  version: string;
+}
+
+function requestOf({ input, id, index, letter, version }: Wanted, minutes: string): Debug {
+  const subject = {
+    next: { next: true },
+    document: { document: { id } },
+    event: { event: { stream: id, index: Number(index) } },
+    letter: { letter },
+  }[input];
   return { ...subject, ...(version === '' ? {} : { version: Number(version) }), minutes: Number(minutes) };
 }
 
+interface Props {
+  name: string;
+  /** Whether the function handles events of streams. */
+  ofEvents: boolean;
+  changed: () => void;
+}
+
 /** What the debugger is to stop at, and with which code. */
-export function DebuggerForm({ name, changed }: { name: string; changed: () => void }) {
+export function DebuggerForm({ name, ofEvents, changed }: Props) {
   const letters = useLive<DeadLetters>(lettersPath(name), SLOW_MILLIS);
   const versions = useLive<VersionPage>(versionsPath(name), SLOW_MILLIS);
   const [input, choose] = useParameter('of', 'next');
   const [id, identify] = useParameter('id');
+  const [index, place] = useParameter('index', '0');
   const [letter, pick] = useParameter('letter');
   const [version, select] = useParameter('version');
   const [minutes, limit] = useState('15');
   const [refused, refuse] = useState<unknown>();
   const [busy, work] = useState(false);
-  const call = calls.debug(name, requestOf(input as Input, id, letter, version, minutes));
+  const wanted: Wanted = { input: input as Input, id, index, letter, version };
+  const call = calls.debug(name, requestOf(wanted, minutes));
   const start = async (event: Event) => {
     event.preventDefault();
     refuse(undefined);
@@ -51,7 +78,7 @@ export function DebuggerForm({ name, changed }: { name: string; changed: () => v
     <form class="card pad stack" onSubmit={(event) => void start(event)}>
       <fieldset class="stack tight">
         <legend>{words.handle}</legend>
-        {INPUTS.map((one) => (
+        {(ofEvents ? EVENT_INPUTS : INPUTS).map((one) => (
           <label key={one} class="row">
             <input type="radio" name="input" checked={one === input} onChange={() => choose(one)} />
             {words.inputs[one]}
@@ -60,6 +87,12 @@ export function DebuggerForm({ name, changed }: { name: string; changed: () => v
       </fieldset>
       <div class="fields">
         {input === 'document' ? <TextField id="debug-id" label={words.id} required value={id} change={identify} /> : null}
+        {input === 'event' ? (
+          <>
+            <TextField id="debug-stream" label={words.stream} required value={id} change={identify} />
+            <TextField id="debug-index" type="number" label={words.index} required value={index} change={place} />
+          </>
+        ) : null}
         {input === 'letter' ? (
           <div class="field">
             <label for="debug-letter">{words.letter}</label>
@@ -91,14 +124,19 @@ export function DebuggerForm({ name, changed }: { name: string; changed: () => v
         <button type="submit" class="button primary" disabled={busy}>
           {words.start}
         </button>
-        <CopyAs call={call} cli={command(name, input as Input, id, letter, version)} />
+        <CopyAs call={call} cli={command(name, wanted)} />
       </div>
     </form>
   );
 }
 
 /** The same on the command line. */
-function command(name: string, input: Input, id: string, letter: string, version: string): string {
-  const subject = input === 'document' ? `--id ${id}` : input === 'letter' ? `--letter ${letter}` : '--next';
+function command(name: string, { input, id, index, letter, version }: Wanted): string {
+  const subject = {
+    next: '--next',
+    document: `--id ${id}`,
+    event: `--event ${id}/${index}`,
+    letter: `--letter ${letter}`,
+  }[input];
   return `./millrace fn debug ${name} ${subject}${version === '' ? '' : ` --version ${version}`}`;
 }

@@ -3,6 +3,7 @@ import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { Loading } from '../../ui/Empty';
 import { Problem } from '../../ui/Problem';
+import type { Shown } from '../functions/FunctionPage';
 import { DebuggerForm } from './DebuggerForm';
 import { Ended, Session } from './Session';
 
@@ -12,7 +13,7 @@ const words = text.debug;
 const NONE = 404;
 
 /** A debugger of the function: start it, find its address, stop it. */
-export function DebuggerTab({ name }: { name: string }) {
+export function DebuggerTab({ name, definition }: Shown) {
   const live = useLive<DebugState>(debugPath(name));
   const none = live.error?.status === NONE;
   if (!none && live.data === undefined) {
@@ -23,7 +24,7 @@ export function DebuggerTab({ name }: { name: string }) {
     <div class="stack">
       <p class="soft">{words.says}</p>
       {session === undefined || session.state === 'ended' ? (
-        <DebuggerForm name={name} changed={live.refresh} />
+        <DebuggerForm name={name} ofEvents={definition.depcfg.source_bucket === undefined} changed={live.refresh} />
       ) : (
         <Session name={name} session={session} changed={live.refresh} />
       )}

@@ -55,7 +55,7 @@ const TABS: Record<TabKey, (shown: Shown) => preact.JSX.Element> = {
   timers: (shown) => <TimersTab {...shown} />,
   traces: (shown) => <TracesTab {...shown} />,
   canary: (shown) => <CanaryTab {...shown} />,
-  debugger: (shown) => <DebuggerTab name={shown.name} />,
+  debugger: (shown) => <DebuggerTab {...shown} />,
 };
 
 export function FunctionPage({ name, tab }: { name: string; tab: string }) {

@@ -104,6 +104,30 @@ class TrialsIT {
         store.move("watched", "undeploy", "undeployed");
     }
 
+    @Test
+    void debugger_stopsAtAnEventOfAStream(Browser browser, Store store) {
+        store.done(
+                "POST",
+                "/api/v1/streams/Debugged-1/events?version=0",
+                "{\"events\": [{\"type\": \"Opened\", \"data\": {}}, {\"type\": \"Renamed\", \"data\": {}}]}");
+        store.done("POST", "/api/v1/functions/listening", """
+                {"appname": "listening", "appcode": "function OnEvent(event, meta) { log(meta.type); }",
+                 "depcfg": {"source_category": "Debugged", "metadata_bucket": "eventing"}}""");
+        browser.open("/console/functions/listening/debugger?id=Debugged-1&index=7");
+        browser.click("An event of a stream");
+        browser.click("Start the debugger");
+        browser.awaitText("main", "no event 7");
+
+        browser.focus("Index of the event, 0 for the first");
+        browser.retype("1");
+        browser.click("Start the debugger");
+
+        browser.awaitText("main [role=status]", "running");
+        browser.click("Stop the debugger");
+        browser.awaitText("main", "ended");
+        store.done("DELETE", "/api/v1/functions/listening", "");
+    }
+
     private static void running(Store store, String name) {
         store.bucket(name);
         store.function(name, name, "findings", COPIES);

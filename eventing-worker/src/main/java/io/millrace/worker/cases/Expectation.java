@@ -9,6 +9,7 @@ import io.millrace.worker.trial.Trial;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -30,10 +31,10 @@ final class Expectation {
     Expectation(JsonNode then, Definition function) {
         this.then = then;
         this.function = function;
-        Cases.members("then", then, Set.of("documents", "log", "error", "requests", "messages", "timers"));
+        Cases.members("then", then, Set.of("documents", "log", "error", "requests", "responses", "messages", "timers"));
         if (then.isEmpty()) {
             throw new MalformedCase(
-                    "then expects nothing; it can have documents, log, error, requests, messages and timers");
+                    "then expects nothing; it can have documents, log, error, requests, responses, messages and timers");
         }
     }
 
@@ -47,13 +48,28 @@ final class Expectation {
                     .ifPresent(found::add);
         }
         if (then.has("requests")) {
-            compare("requests", effects(invocations, "request").toList(), found);
+            compare(
+                    "requests",
+                    then.path("requests"),
+                    effects(invocations, "request").toList(),
+                    found);
+        }
+        if (then.has("responses")) {
+            compare("responses", lowered(then.path("responses")), responses(invocations), found);
         }
         if (then.has("messages")) {
-            compare("messages", effects(invocations, "message").toList(), found);
+            compare(
+                    "messages",
+                    then.path("messages"),
+                    effects(invocations, "message").toList(),
+                    found);
         }
         if (then.has("timers")) {
-            compare("timers", trial.timers().stream().map(Expectation::timer).toList(), found);
+            compare(
+                    "timers",
+                    then.path("timers"),
+                    trial.timers().stream().map(Expectation::timer).toList(),
+                    found);
         }
         log(invocations, found);
         return found;
@@ -95,6 +111,13 @@ final class Expectation {
                 .filter(effect -> effect.path("kind").asString().equals(kind));
     }
 
+    private static List<JsonNode> responses(List<ObjectNode> invocations) {
+        return invocations.stream()
+                .map(each -> each.path("response"))
+                .filter(JsonNode::isObject)
+                .toList();
+    }
+
     private static JsonNode timer(Timer timer) {
         ObjectNode shown = JsonNodeFactory.instance
                 .objectNode()
@@ -108,16 +131,27 @@ final class Expectation {
         return shown;
     }
 
+    /** Names of headers mean the same in upper and lower case. */
+    private static JsonNode lowered(JsonNode responses) {
+        JsonNode copy = responses.deepCopy();
+        for (JsonNode response : copy) {
+            if (response.path("headers") instanceof ObjectNode headers) {
+                List.copyOf(headers.propertyNames())
+                        .forEach(name -> headers.set(name.toLowerCase(Locale.ROOT), headers.remove(name)));
+            }
+        }
+        return copy;
+    }
+
     /** Members that the case does not mention may have any value. */
-    private void compare(String what, List<JsonNode> actual, List<String> found) {
+    private static void compare(String what, JsonNode expected, List<JsonNode> actual, List<String> found) {
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
         actual.forEach(array::add);
-        if (array.size() != then.path(what).size()) {
-            found.add("%s: expected %d, but there are %d: %s"
-                    .formatted(what, then.path(what).size(), array.size(), array));
+        if (array.size() != expected.size()) {
+            found.add("%s: expected %d, but there are %d: %s".formatted(what, expected.size(), array.size(), array));
             return;
         }
-        Difference.of(what, then.path(what), array, false).ifPresent(found::add);
+        Difference.of(what, expected, array, false).ifPresent(found::add);
     }
 
     /** Lines in this order, with any others between them. */

@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The steps of a case, below {@code when}: changes of documents, events of streams, time that passes, calls of functions. */
+/** The steps of a case, below {@code when}: changes of documents, events of streams, requests, time that passes, calls of functions. */
 final class Steps {
 
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");
@@ -42,9 +42,10 @@ final class Steps {
 
     /** Carries out one step and returns the invocations that it caused. */
     List<ObjectNode> run(JsonNode step) {
-        Cases.members("a step", step, Set.of("update", "delete", "expire", "append", "advance", "call"));
+        Cases.members("a step", step, Set.of("update", "delete", "expire", "append", "request", "advance", "call"));
         if (step.size() != 1) {
-            throw new MalformedCase("A step has one of update, delete, expire, append, advance and call, not " + step);
+            throw new MalformedCase(
+                    "A step has one of update, delete, expire, append, request, advance and call, not " + step);
         }
         String kind = step.propertyNames().iterator().next();
         JsonNode what = step.path(kind);
@@ -53,6 +54,7 @@ final class Steps {
             case "delete" -> List.of(trial.handle(gone(what, Event.Kind.DELETION)));
             case "expire" -> List.of(trial.handle(gone(what, Event.Kind.EXPIRATION)));
             case "append" -> List.of(trial.handle(appended(what)));
+            case "request" -> List.of(trial.request(RequestStep.id(what), RequestStep.read(what)));
             case "advance" -> trial.advance(duration(what.asString("")));
             default -> List.of(trial.handle(call(what)));
         };

@@ -29,6 +29,7 @@ import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.LogBuffer;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
+import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -40,6 +41,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -52,6 +54,13 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Trial implements AutoCloseable {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** In place of an event while a request is answered. */
+    private static final Event NO_EVENT = new Event(
+            Event.Kind.MUTATION,
+            new Event.Key("", "", "OnRequest", 0),
+            new Event.Version(0, 0, 0),
+            Event.Content.none());
 
     private final WorkerSetup setup;
     private final Answers answers;
@@ -166,27 +175,54 @@ public final class Trial implements AutoCloseable {
 
     /** Calls the handler and returns how that ended and what it would have done. */
     public ObjectNode handle(Event event) {
-        long patience = Invocation.patienceNanos(setup.limits().executionTimeoutMillis());
-        Invocation invocation = new Invocation(event, System.nanoTime() + patience);
-        host.begin(invocation);
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        InvocationResult ended = code.handle(event);
-        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-        host.finish(invocation, ended instanceof InvocationResult.Success);
-        settle();
-        shownHost.showPlans();
+        Invocation invocation = new Invocation(event, giveUpNanos());
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         shown.put("entry_point", entryPoint(event)).put("id", event.id());
         if (event.kind() == Event.Kind.APPENDED) {
             shown.put("index", event.cas());
         }
+        run(invocation, () -> code.handle(event), shown);
+        return shown;
+    }
+
+    /**
+     * Calls OnRequest and returns how that ended, what the caller would get, and what the code would have done.
+     *
+     * @param id what the request is called among the invocations
+     */
+    public ObjectNode request(String id, HttpRequest request) {
+        Invocation invocation = Invocation.ofRequest(NO_EVENT, request.trace(), 0, giveUpNanos());
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        shown.put("entry_point", "OnRequest").put("id", id);
+        TrialResponse response = new TrialResponse();
+        Duration timeout = Duration.ofMillis(setup.limits().executionTimeoutMillis());
+        InvocationResult ended = run(invocation, () -> code.request(request, timeout, response), shown);
+        if (ended instanceof InvocationResult.Success && response.tooLarge()) {
+            failed(shown, "threw", "OnRequest returned a body of more than 2 MiB", 0, 0);
+        }
+        shown.set("response", response.of(ended));
+        return shown;
+    }
+
+    private long giveUpNanos() {
+        return System.nanoTime() + Invocation.patienceNanos(setup.limits().executionTimeoutMillis());
+    }
+
+    private InvocationResult run(Invocation invocation, Supplier<InvocationResult> called, ObjectNode shown) {
+        host.begin(invocation);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        InvocationResult ended = called.get();
+        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        host.finish(invocation, ended instanceof InvocationResult.Success);
+        settle();
+        shownHost.showPlans();
         describe(ended, shown);
         if (shown.has("line")) {
             shown.put("file", setup.source().typescript() ? "handler.ts" : "handler.js");
         }
         shown.put("micros", ended.micros()).put("allocated_bytes", allocated);
         effects.moveTo(shown);
-        return shown;
+        return ended;
     }
 
     /** Forgets what the code has done, so that the next event finds everything as the first one did. */
