@@ -58,6 +58,9 @@ final class ShardWriter {
     private final LargeTurn largeTurn;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
+    /** How many of those that wait are large. Nearly always none, and then it is not worth looking through thousands. */
+    private int largeWaiting;
+
     /** The documents of the calls that are on their way. */
     private final Set<DocumentKey> busy = new HashSet<>();
 
@@ -80,6 +83,7 @@ final class ShardWriter {
         Waiting added = new Waiting(write.key(), place, document, args, bytes, new CompletableFuture<>());
         synchronized (this) {
             waiting.add(added);
+            largeWaiting += added.large() ? 1 : 0;
         }
         return added.answer;
     }
@@ -93,6 +97,7 @@ final class ShardWriter {
                 if (next.key.equals(document)) {
                     recalled.add(next);
                     all.remove();
+                    largeWaiting -= next.large() ? 1 : 0;
                 }
             }
         }
@@ -151,6 +156,9 @@ final class ShardWriter {
 
     /** Takes the first large write that may be sent, if it is the turn of this shard or there are no limits. */
     private List<Waiting> takeLarge(int calls) {
+        if (largeWaiting == 0) {
+            return List.of();
+        }
         Set<DocumentKey> left = new HashSet<>(busy);
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
             Waiting next = all.next();
@@ -159,6 +167,7 @@ final class ShardWriter {
                     return List.of();
                 }
                 all.remove();
+                largeWaiting--;
                 return List.of(next);
             }
             left.add(next.key);
