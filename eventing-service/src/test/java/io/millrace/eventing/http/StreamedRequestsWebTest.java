@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,12 @@ class StreamedRequestsWebTest extends WebTest {
 
     /** Lets the function begin a response, which ends when no client wants it any more. */
     private StreamedResponse streamed(List<String> told) {
+        StreamedResponse response = response(told);
+        runtime.onRequest(request -> CompletableFuture.completedFuture(new RequestResult.Streamed(response)));
+        return response;
+    }
+
+    private static StreamedResponse response(List<String> told) {
         AtomicReference<StreamedResponse> own = new AtomicReference<>();
         StreamedResponse response = new StreamedResponse(
                 new HttpResponse(
@@ -59,7 +66,6 @@ class StreamedRequestsWebTest extends WebTest {
                     }
                 });
         own.set(response);
-        runtime.onRequest(request -> CompletableFuture.completedFuture(new RequestResult.Streamed(response)));
         return response;
     }
 
@@ -101,15 +107,43 @@ class StreamedRequestsWebTest extends WebTest {
         List<String> told = new CopyOnWriteArrayList<>();
         streamed(told);
 
-        try (Socket socket = new Socket("127.0.0.1", port)) {
-            String request = "GET /fn/f HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        try (Socket socket = call()) {
             StringBuilder read = new StringBuilder();
             while (read.indexOf("first") < 0) {
                 read.append((char) socket.getInputStream().read());
             }
             assertThat(told).doesNotContain("gone");
         }
+
+        await().atMost(PATIENCE).until(() -> told.contains("gone"));
+    }
+
+    private Socket call() throws IOException {
+        Socket socket = new Socket("127.0.0.1", port);
+        String request = "GET /fn/f HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    @Test
+    void clientThatHangsUpBeforeTheResponseBegins_endsItToo() throws IOException {
+        List<String> told = new CopyOnWriteArrayList<>();
+        CompletableFuture<RequestResult> begins = new CompletableFuture<>();
+        CompletableFuture<Boolean> called = new CompletableFuture<>();
+        runtime.onRequest(request -> {
+            called.complete(true);
+            return begins;
+        });
+
+        try (Socket socket = call()) {
+            assertThat(called.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join())
+                    .isTrue();
+            socket.shutdownOutput();
+            assertThat(socket.getInputStream().read())
+                    .as("end of the server's side")
+                    .isEqualTo(-1);
+        }
+        begins.complete(new RequestResult.Streamed(response(told)));
 
         await().atMost(PATIENCE).until(() -> told.contains("gone"));
     }

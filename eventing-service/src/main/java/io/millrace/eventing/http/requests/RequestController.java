@@ -93,7 +93,7 @@ class RequestController {
         Duration timeout = timeout(settings);
         Slots.Slot slot = slots.take(function.toString()).orElseThrow(() -> Failures.tooMany(function.toString()));
         return body(exchange.getRequest())
-                .flatMap(body -> call(exchange.getRequest(), function, caller, body, settings, slot))
+                .flatMap(body -> call(exchange, function, caller, body, settings, slot))
                 .doFinally(end -> slot.release())
                 .flatMap(answer -> {
                     if (answer.repeated()) {
@@ -158,12 +158,13 @@ class RequestController {
     }
 
     private Mono<IdempotentCalls.Answer> call(
-            ServerHttpRequest request,
+            ServerWebExchange exchange,
             FunctionName function,
             Subject caller,
             byte[] body,
             Settings settings,
             Slots.Slot slot) {
+        ServerHttpRequest request = exchange.getRequest();
         Duration timeout = timeout(settings);
         HttpRequest read = RequestReader.read(request, caller, body);
         schemas.check(request, function, settings, body);
@@ -177,6 +178,7 @@ class RequestController {
                         RequestReader.path(request),
                         trace -> run(function, read.withTrace(trace), timeout)));
         slot.keepUntil(done.thenCompose(RequestController::finished));
+        Responses.whenOver(exchange.getResponse(), () -> done.thenAccept(RequestController::abandon));
         return Mono.fromFuture(done, true)
                 .timeout(timeout.plus(RequestLimits.GRACE))
                 .onErrorMap(TimeoutException.class, late -> Failures.late(function.toString(), timeout));
@@ -187,6 +189,13 @@ class RequestController {
         return answer.result() instanceof RequestResult.Streamed(var response)
                 ? response.ended()
                 : CompletableFuture.completedFuture(answer);
+    }
+
+    /** Also when its response begins only after the client has hung up or was told that it is late. */
+    private static void abandon(IdempotentCalls.Answer answer) {
+        if (answer.result() instanceof RequestResult.Streamed(var response)) {
+            response.abandon();
+        }
     }
 
     private CompletableFuture<RequestResult> run(FunctionName function, HttpRequest request, Duration timeout) {

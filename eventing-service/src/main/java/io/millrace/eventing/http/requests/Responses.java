@@ -42,7 +42,7 @@ final class Responses {
 
     /**
      * Sends each part as soon as there is one. A response that fails in the middle, or that the client takes too slowly, ends with
-     * its connection, so that the client does not mistake what it got for the whole.
+     * its connection, so that the client does not mistake what it got for the whole. The caller abandons what is not wanted any more.
      *
      * @param timeout how long the handler may run
      */
@@ -56,7 +56,6 @@ final class Responses {
             return response.setComplete();
         }
         headers.set("X-Accel-Buffering", "no"); // proxies pass on what they have
-        abandonWithItsConnection(response, streamed);
         return response.writeAndFlushWith(streamed.parts()
                         .map(part -> Mono.fromSupplier(() -> {
                             streamed.taken(part.length); // the part before is with the client
@@ -65,11 +64,11 @@ final class Responses {
                 .timeout(timeout.plus(RequestLimits.GRACE));
     }
 
-    /** The server tells a response that waits for its next part of the end of its connection in this way only. */
-    private static void abandonWithItsConnection(ServerHttpResponse response, StreamedResponse streamed) {
+    /** Has something done when the response has been sent or its connection has ended; in this way only, one that waits learns of that. */
+    static void whenOver(ServerHttpResponse response, Runnable over) {
         HttpServerResponse server = ServerHttpResponseDecorator.getNativeResponse(response);
-        server.withConnection(connection ->
-                connection.onTerminate().subscribe(nothing -> {}, failure -> streamed.abandon(), streamed::abandon));
+        server.withConnection(
+                connection -> connection.onTerminate().subscribe(nothing -> {}, failure -> over.run(), over));
     }
 
     private static HttpHeaders begin(ServerWebExchange exchange, HttpResponse returned) {
