@@ -51,6 +51,7 @@ final class Exchange implements ServiceConnection.Receiver {
     private @Nullable MonoSink<Void> response;
     private @Nullable HttpResponse whole;
     private ByteBuf gathered = Unpooled.EMPTY_BUFFER;
+    private @Nullable Duration pause;
     private @Nullable Future<?> pauseWatch;
     private long latestNanos;
     private boolean ended;
@@ -106,6 +107,7 @@ final class Exchange implements ServiceConnection.Receiver {
             abandon();
             return;
         }
+        pause = passage.pause(head);
         var passed = new DefaultHttpResponse(HttpVersion.HTTP_1_1, head.status());
         passage.toClient(head.headers(), passed.headers());
         if (isWhole(head)) {
@@ -117,7 +119,7 @@ final class Exchange implements ServiceConnection.Receiver {
         }
         begun = true;
         client.write(passed);
-        watchPauses(passage.pause(head));
+        watchPauses(pause);
     }
 
     private boolean isWhole(HttpResponse head) {
@@ -183,6 +185,9 @@ final class Exchange implements ServiceConnection.Receiver {
 
     @Override
     public void pauses() {
+        if (whole != null && pauseWatch == null) { // most arrive whole, and need no watch
+            watchPauses(pause);
+        }
         if (begun) {
             client.flush();
             takes(client.channel().isWritable());
@@ -272,7 +277,8 @@ final class Exchange implements ServiceConnection.Receiver {
     private void look(long longest) {
         long left = longest - (System.nanoTime() - latestNanos);
         if (left <= 0) {
-            failed(new TimeoutException("The response has paused for too long"));
+            var late = new TimeoutException("The response has paused for too long");
+            failed(begun ? late : passage.broken(late));
             return;
         }
         pauseWatch = client.executor().schedule(() -> look(longest), left, TimeUnit.NANOSECONDS);
