@@ -8,6 +8,7 @@ export type {
   CanaryRequest,
   CanaryRule,
   CanarySide,
+  CodeMistakes,
   DeadLetter,
   DeadLetterPage as DeadLetters,
   Debug,
@@ -83,6 +84,13 @@ export const calls = {
   code: (name: string, code: string): Call => ({
     method: 'POST',
     path: path`api/v1/functions/${name}/appcode`,
+    body: code,
+    type: 'application/javascript',
+  }),
+  /** Says what is wrong with code, and saves nothing. */
+  check: (name: string, code: string): Call => ({
+    method: 'POST',
+    path: path`api/v1/functions/${name}/appcode/check`,
     body: code,
     type: 'application/javascript',
   }),

@@ -213,6 +213,13 @@ export const en = {
     byDefault: (value: string) => `Default ${value}`,
     locked: (when: string) => `May change ${when}`,
     none: 'No setting matches.',
+    notAnObject: 'Expected an object.',
+    requests: {
+      label: 'Requests that the function takes',
+      all: 'Every request is taken.',
+      taken: (requests: string) => `Taken: ${requests}. Other requests are refused.`,
+      example: 'Insert an example',
+    },
   },
   log: {
     title: 'Live log',

@@ -6,6 +6,7 @@ import { text } from '../../text';
 import { Code } from '../../ui/Code';
 import { CopyAs } from '../../ui/Command';
 import { Problem } from '../../ui/Problem';
+import { useCheck } from '../functions/check';
 import { completion, KNOWN } from '../functions/completion';
 import { findings } from '../functions/findings';
 import type { Shown } from '../functions/FunctionPage';
@@ -54,7 +55,9 @@ export function DryRunTab({ name, definition }: Shown) {
       work(false);
     }
   };
-  const found = useMemo(() => findings(refused), [refused]);
+  const said = useMemo(() => findings(refused), [refused]);
+  const checked = useCheck(name, draft, definition.appcode);
+  const found = checked.length === 0 ? said : checked;
   const complete = useMemo(() => completion(definition.depcfg, definition.settings?.['env'] as Env | undefined), [definition]);
   return (
     <form

@@ -9,6 +9,7 @@ import { CopyAs } from '../../ui/Command';
 import type { Finding } from '../../ui/editor/mount';
 import { Problem } from '../../ui/Problem';
 import { Status } from '../../ui/Status';
+import { useCheck } from './check';
 import { completion, KNOWN } from './completion';
 import { findings } from './findings';
 import type { Shown } from './FunctionPage';
@@ -39,6 +40,10 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
     return () => removeEventListener('beforeunload', warn);
   }, [dirty]);
   const call = stopped ? calls.code(name, doc) : calls.putLive({ ...definition, appcode: doc });
+  const type = (code: string) => {
+    edit(code);
+    refuse(undefined); // it is about other code
+  };
   const save = () => {
     refuse(undefined);
     void send(call).then(
@@ -49,7 +54,9 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
       (error: unknown) => refuse(error),
     );
   };
-  const found: Finding[] = useMemo(() => findings(refused), [refused]);
+  const said = useMemo(() => findings(refused), [refused]);
+  const checked = useCheck(name, doc, definition.appcode);
+  const found: Finding[] = checked.length === 0 ? said : checked;
   const [first] = found;
   const lines = insight.data?.[name]?.lines;
   const marks = useMemo(() => (dirty || lines === undefined ? new Map() : lineMarks(lines)), [dirty, JSON.stringify(lines)]);
@@ -65,8 +72,9 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
           {dirty ? <Status tone="warn" shape="ring" word={text.functions.unsaved} /> : null}
         </div>
         {first === undefined ? null : (
-          <span class="tone-failed">
+          <span class="tone-failed" role="status">
             {text.functions.problems(found.length)}, {text.letters.at(first.line, first.column)}
+            {refused === undefined ? `: ${first.message}` : ''}
           </span>
         )}
         {first === undefined && !stopped ? <span class="soft">{text.functions.runningCode}</span> : null}
@@ -76,7 +84,7 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
         doc={doc}
         label={text.functions.code}
         language="javascript"
-        changed={edit}
+        changed={type}
         save={save}
         findings={found}
         marks={marks}

@@ -1,5 +1,6 @@
 import type { SettingValue } from '../../api/functions';
 import { text } from '../../text';
+import { RequestsField } from './RequestsField';
 import { constantLines, formOf, readConstants, type SettingRow, wrong } from './settingForms';
 
 interface Props {
@@ -31,6 +32,15 @@ export function SettingField({ row, value, locked, change }: Props) {
         <label for={id} class="mono">
           {row.name}
         </label>
+        {notes}
+      </div>
+    );
+  }
+  if (form.kind === 'requests') {
+    return (
+      <div class="field wide">
+        <span class="label mono">{row.name}</span>
+        <RequestsField label={row.name} value={value} locked={locked} change={change} />
         {notes}
       </div>
     );

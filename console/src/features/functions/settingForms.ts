@@ -1,4 +1,7 @@
 import type { Env, SettingValue } from '../../api/functions';
+import { text } from '../../text';
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options'];
 
 /** A setting as the server describes it; the table is made from the reference page, which is made from the code. */
 export interface SettingRow {
@@ -15,7 +18,8 @@ export type Form =
   | { kind: 'choice'; choices: string[] }
   | { kind: 'text'; max: number }
   | { kind: 'lines' }
-  | { kind: 'constants' };
+  | { kind: 'constants' }
+  | { kind: 'requests' };
 
 /** Reads the form of a setting from the words that describe its values. */
 export function formOf({ values }: SettingRow): Form {
@@ -31,6 +35,9 @@ export function formOf({ values }: SettingRow): Form {
   }
   if (values.startsWith('an array ')) {
     return { kind: 'lines' };
+  }
+  if (values.includes('OpenAPI')) {
+    return { kind: 'requests' };
   }
   if (values.startsWith('an object ')) {
     return { kind: 'constants' };
@@ -76,7 +83,28 @@ export function wrong(row: SettingRow, value: SettingValue): string {
     const fits = typeof value === 'number' && Number.isInteger(value) && value >= form.min && value <= form.max;
     return fits ? '' : `Expected ${row.values}.`;
   }
+  if (form.kind === 'requests') {
+    return typeof value === 'string' ? notJson(value) : '';
+  }
   return form.kind === 'text' && String(value).length > form.max ? `Expected ${row.values}.` : '';
+}
+
+/** What is wrong with JSON that is being typed. */
+function notJson(typed: string): string {
+  try {
+    JSON.parse(typed);
+    return text.settings.notAnObject;
+  } catch (error) {
+    return text.documents.notJson(error instanceof Error ? error.message : '');
+  }
+}
+
+/** The requests that the setting `openapi` describes, such as `GET /{id}`. */
+export function requestsIn(value: SettingValue): string[] {
+  const paths = (value as { paths?: Record<string, Record<string, unknown>> }).paths ?? {};
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    METHODS.filter((method) => method in Object(operations)).map((method) => `${method.toUpperCase()} ${path}`),
+  );
 }
 
 /** Whether a setting may change while the function is in this state. */

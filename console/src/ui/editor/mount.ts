@@ -2,7 +2,7 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, type CompletionSour
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { type Diagnostic, forEachDiagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -72,7 +72,7 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
   let silent = false;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const typed = (state: EditorState) => (wanted.known === undefined ? [] : unknownMembers(state, wanted.known));
-  const check = () => view.dispatch(setDiagnostics(view.state, typed(view.state)));
+  const check = () => view.dispatch(setDiagnostics(view.state, [...errors(view.state), ...typed(view.state)]));
   const keys = [
     { key: 'Mod-s', preventDefault: true, run: () => (wanted.save?.(), wanted.save !== undefined) },
     { key: 'Mod-Enter', preventDefault: true, run: () => (wanted.run?.(), wanted.run !== undefined) },
@@ -137,6 +137,17 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
       view.destroy();
     },
   };
+}
+
+/** What the server has found, where it stands now. */
+function errors(state: EditorState): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  forEachDiagnostic(state, (diagnostic, from, to) => {
+    if (diagnostic.severity === 'error') {
+      found.push({ ...diagnostic, from, to });
+    }
+  });
+  return found;
 }
 
 function diagnostic(state: EditorState, { line, column, message, severity }: Finding): Diagnostic {

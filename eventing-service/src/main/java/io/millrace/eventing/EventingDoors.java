@@ -110,8 +110,13 @@ public class EventingDoors {
                         CANARY + "/promote",
                         CANARY + "/rollback")
                 .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, DELETE, FUNCTION, LETTERS, LETTERS + "/{letter}")
-                // compares the definition in the body, and changes nothing
-                .on(Need.Place.FUNCTION, Permission.FUNCTIONS_READ, POST, FUNCTION + "/diff");
+                // compare or check what is in the body, and change nothing
+                .on(
+                        Need.Place.FUNCTION,
+                        Permission.FUNCTIONS_READ,
+                        POST,
+                        FUNCTION + "/diff",
+                        FUNCTION + "/appcode/check");
         debuggers(doors);
         allFunctions(doors);
     }

@@ -38,7 +38,9 @@ class ExportedFoldersIT {
         for (String bucket : new String[] {"exported_src", "exported_dst", "eventing"}) {
             api.bucket(bucket);
         }
-        String code = "function OnUpdate(doc, meta) { log('größe'); }";
+        api.put("/api/v1/libraries/sizes/versions/1", "export const size = 'größe';")
+                .succeeded();
+        String code = "import {size} from 'sizes@1';\nfunction OnUpdate(doc, meta) { log(size); }";
         api.deploy(NAME, Definitions.function(NAME, code, "exported_src", "eventing", "exported_dst"));
         String checksum = checksum();
 
@@ -46,7 +48,7 @@ class ExportedFoldersIT {
 
         Path exported = RunningSuite.scratch("exported-by-command");
         fn("export", exported.toString(), NAME);
-        for (String file : new String[] {"handler.js", "function.json"}) {
+        for (String file : new String[] {"handler.js", "function.json", "libraries/sizes@1.js"}) {
             assertThat(unpacked.resolve(NAME).resolve(file))
                     .hasSameTextualContentAs(exported.resolve(NAME).resolve(file));
         }

@@ -108,6 +108,49 @@ class FunctionsIT {
     }
 
     @Test
+    void code_mistake_isMarkedAndNamedWhileItIsTyped(Browser browser, Store store) {
+        store.function("typing", "people", "findings", COPIES);
+        browser.open("/console/functions/typing/code");
+        browser.awaitEditor();
+
+        browser.edit("function OnUpdate(doc, meta) {\n  dst[meta.idd] = doc;\n  SELECT FROM people;\n}");
+
+        browser.awaitText("main [role=status].tone-failed", "1 problem, line 3, column ");
+        browser.awaitInEditor(".cm-lintRange-error");
+        browser.awaitInEditor(".cm-lintRange-warning");
+        browser.edit("function OnUpdate(doc, meta) {\n  dst[meta.id] = doc;\n  SELECT * FROM people;\n}");
+        browser.awaitNotInEditor(".cm-lintRange-error");
+        browser.awaitGone("main [role=status].tone-failed");
+        assertThat(store.get("/api/v1/functions/typing").path("appcode").asString())
+                .isEqualTo(COPIES);
+    }
+
+    @Test
+    void requestsOfAFunction_areDescribedFromAnExample(Browser browser, Store store) {
+        store.function(
+                "described", "people", "findings", "function OnRequest(request) { return {body: request.path}; }");
+        browser.open("/console/functions/described/settings?find=openapi");
+        browser.awaitEditor();
+        browser.awaitText("main", "Every request is taken.");
+
+        browser.click("Insert an example");
+        browser.awaitText("main", "Taken: GET /{id}, PUT /{id}.");
+        browser.click("Save");
+
+        browser.awaitText("body", "The settings are saved.");
+        assertThat(store.get("/api/v1/functions/described/settings")
+                        .at("/openapi/paths/~1{id}/put/requestBody/required")
+                        .asBoolean())
+                .isTrue();
+        browser.edit("{\"paths\": ");
+        browser.awaitText("main .wrong", "JSON");
+        assertThat(browser.run("return document.querySelector('main button[type=submit]').disabled;"))
+                .isEqualTo(true);
+        browser.edit("{}");
+        browser.awaitText("main", "Every request is taken.");
+    }
+
+    @Test
     void misspeltMember_isMarkedBeforeTheCodeIsSaved(Browser browser, Store store) {
         store.function("misspelt", "people", "findings", COPIES);
         browser.open("/console/functions/misspelt/code");

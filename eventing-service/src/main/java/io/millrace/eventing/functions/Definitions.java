@@ -428,6 +428,12 @@ public final class Definitions {
                 author);
     }
 
+    /** Returns what is wrong with code that could take the place of a function's; nothing if it can be saved. Blocks. */
+    public List<CodeCheck.Mistake> mistakes(FunctionName name, String code) {
+        DefinitionReader.code(code, CodeLimit.of(config.current()));
+        return codeCheck.check(find(name).definition().withCode(code));
+    }
+
     /** Returns the SHA-256 of the code in UTF-8, as 64 hex digits. */
     public String checksum(FunctionName name) {
         try {

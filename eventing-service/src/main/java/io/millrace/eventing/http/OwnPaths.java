@@ -8,7 +8,7 @@ import org.springframework.web.server.ServerWebExchange;
 public final class OwnPaths {
 
     private static final Pattern PATHS = Pattern.compile(
-            "(?:/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|debug|dry-run|log|versions|canary|diff|openapi|types)|libraries|secrets|templates)|/fn)(?:/.*)?");
+            "(?:/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|debug|dry-run|log|versions|canary|diff|openapi|types|appcode/check)|libraries|secrets|templates)|/fn)(?:/.*)?");
 
     private OwnPaths() {}
 

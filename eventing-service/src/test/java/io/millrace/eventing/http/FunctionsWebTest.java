@@ -274,6 +274,29 @@ class FunctionsWebTest extends WebTest {
     }
 
     @Test
+    void check_namesTheMistakesOfCodeAndSavesNothing() {
+        create("f");
+        String before = everything();
+
+        JsonNode mistakes = post(
+                        "/api/v1/functions/f/appcode/check", "function OnUpdate(doc, meta) {\n  let total =;\n}")
+                .ok()
+                .json()
+                .path("mistakes");
+
+        assertThat(mistakes).hasSize(1);
+        assertThat(mistakes.at("/0/line").asInt()).isEqualTo(2);
+        assertThat(mistakes.at("/0/column").asInt()).isEqualTo(14);
+        assertThat(mistakes.at("/0/message").asString()).isNotEmpty();
+        assertThat(post("/api/v1/functions/f/appcode/check", "function OnUpdate(doc, meta) { log(doc); }")
+                        .ok()
+                        .json()
+                        .path("mistakes"))
+                .isEmpty();
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    @Test
     void importedFunction_withoutSettings_takesDefaults() {
         ObjectNode json = definition("f");
         json.remove("settings");

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -53,8 +54,9 @@ public record FunctionDirectory(Path path) {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    /** What a server adds to a definition, and what changes without a save. */
-    private static final List<String> VOLATILE = List.of("appcode", "handleruuid", "function_instance_id", "version");
+    /** What a server adds to a definition, what changes without a save, and what has files of its own. */
+    private static final List<String> VOLATILE =
+            List.of("appcode", "handleruuid", "function_instance_id", "version", "libraries");
 
     private static final String JAVASCRIPT = ".js";
 
@@ -192,6 +194,18 @@ public record FunctionDirectory(Path path) {
                 : bucket + '.' + definition.at("/function_scope/scope").asString("*") + '.' + name;
     }
 
+    /** Returns the path of a library within the directory of a function. @param id {@code NAME@VERSION} */
+    public static String libraryFile(String id) {
+        return LIBRARIES + '/' + id + JAVASCRIPT;
+    }
+
+    /** Returns which library a path within the directory of a function is the file of, nothing if it is of none. */
+    public static Optional<String> libraryOf(String path) {
+        return path.startsWith(LIBRARIES + '/') && path.endsWith(JAVASCRIPT) && path.indexOf('@') > 0
+                ? Optional.of(path.substring(LIBRARIES.length() + 1, path.length() - JAVASCRIPT.length()))
+                : Optional.empty();
+    }
+
     /** Returns the name of the file for the code of a definition. */
     public static String codeFile(JsonNode definition) {
         boolean typescript =
@@ -239,7 +253,7 @@ public record FunctionDirectory(Path path) {
         try {
             for (Map.Entry<String, String> library : libraries.entrySet()) {
                 Files.createDirectories(directory);
-                Files.writeString(directory.resolve(library.getKey() + JAVASCRIPT), library.getValue());
+                Files.writeString(path.resolve(libraryFile(library.getKey())), library.getValue());
             }
         } catch (IOException e) {
             throw new FunctionFilesException(directory + " cannot be written: " + e.getMessage(), e);

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Unpacks what {@link ArchiveWriter} packs, or what a person put together like it: directories of functions in folders of any
- * depth, with their code and {@code function.json}; their other files are passed over. Trusts nothing: sizes are counted
+ * depth, with their code, {@code function.json} and libraries; their other files are passed over. Trusts nothing: sizes are counted
  * while unpacking, names are only ever looked at, and whatever is not as it should be is refused by name.
  */
 final class ArchiveReader {
@@ -46,6 +46,7 @@ final class ArchiveReader {
     ArrayNode read(byte[] archive) {
         ArrayNode definitions = json.createArrayNode();
         Map<String, Map<String, byte[]>> folders = unpack(archive);
+        folders.values().removeIf(files -> Collections.disjoint(files.keySet(), DEFINING));
         if (folders.isEmpty()) {
             throw GatewayException.invalidArchive("The body is not a zip archive, or the archive is empty.");
         }
@@ -87,6 +88,8 @@ final class ArchiveReader {
         if (typescript) {
             settings.put("language", "typescript");
         }
+        files.forEach((path, content) -> FunctionDirectory.libraryOf(path)
+                .ifPresent(id -> definition.withObject("/libraries").put(id, text(folder + path, content))));
         return definition;
     }
 
@@ -106,9 +109,10 @@ final class ArchiveReader {
                     left -= content(zip, path, left).length;
                     continue;
                 }
-                int cut = path.lastIndexOf('/') + 1;
+                int cut = folderEnd(path);
                 String name = path.substring(cut);
-                if (!DEFINING.contains(name)) {
+                if (!DEFINING.contains(name)
+                        && FunctionDirectory.libraryOf(name).isEmpty()) {
                     if (!other(path, name)) {
                         throw GatewayException.invalidArchive(
                                 "'%s' is not a file of a function. %s".formatted(path, FILES));
@@ -118,7 +122,7 @@ final class ArchiveReader {
                 }
                 byte[] content = content(zip, path, left);
                 left -= content.length;
-                byte @Nullable [] former = folders.computeIfAbsent(path.substring(0, cut), folder -> new HashMap<>())
+                byte @Nullable [] former = folders.computeIfAbsent(path.substring(0, cut), folder -> new TreeMap<>())
                         .put(name, content);
                 if (former != null) {
                     throw GatewayException.invalidArchive("'%s' is in the archive twice.".formatted(path));
@@ -134,7 +138,14 @@ final class ArchiveReader {
         return folders;
     }
 
-    /** Tests and libraries are in folders of the directory of their function. */
+    /** Returns where the path within the directory of a function begins; libraries are in a folder of that directory. */
+    private static int folderEnd(String path) {
+        int file = path.lastIndexOf('/') + 1;
+        int above = file == 0 ? 0 : path.lastIndexOf('/', file - 2) + 1;
+        return FunctionDirectory.libraryOf(path.substring(above)).isPresent() ? above : file;
+    }
+
+    /** Tests are in a folder of the directory of their function. */
     private static boolean other(String path, String name) {
         String[] parts = path.split("/");
         return FunctionDirectory.isOther(parts.length < 2 ? name : parts[parts.length - 2] + '/' + name)

@@ -34,6 +34,10 @@ final class ArchiveWriter {
                         zip,
                         folder + FunctionDirectory.DEFINITION,
                         FunctionDirectory.text(FunctionDirectory.kept(definition)));
+                for (var library : definition.path("libraries").properties()) {
+                    String file = FunctionDirectory.libraryFile(library.getKey());
+                    add(zip, folder + file, library.getValue().asString());
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e); // writing to memory does not fail

@@ -26,7 +26,8 @@ class ArchiveReaderTest {
     void read_givesBackWhatWasWrittenButUndeployed() {
         JsonNode definitions = json.readTree("""
                 [{"appname":"f","appcode":"function OnUpdate(d, m) { log('größe'); }\\n","depcfg":{"source_bucket":"a","buckets":[{"alias":"b","access":"rw"}]},
-                  "settings":{"deployment_status":true,"processing_status":true,"worker_count":3,"language":"typescript"}},
+                  "settings":{"deployment_status":true,"processing_status":true,"worker_count":3,"language":"typescript"},
+                  "libraries":{"money@1.0.0":"export const vat = 0.19; // größe","text@2":"export const a = 1;"}},
                  {"appname":"f","function_scope":{"bucket":"b","scope":"s"},"appcode":"","depcfg":{},
                   "settings":{"deployment_status":false,"processing_status":false}}]""");
 
@@ -79,7 +80,31 @@ class ArchiveReaderTest {
 
         assertThat(reader.read(archive)).containsExactly(json.readTree("""
                 {"appname":"f","depcfg":{},"appcode":"function OnUpdate(doc: any) {}",
+                 "libraries":{"money@1.0.0":"export const a = 1;"},
                  "settings":{"deployment_status":false,"processing_status":false,"language":"typescript"}}"""));
+    }
+
+    @Test
+    void libraries_areThoseOfTheFunctionWhoseDirectoryTheyAreIn() {
+        byte[] archive = zip(
+                "libraries/alone@1.js",
+                "export const a = 1;",
+                "f/function.json",
+                DEPCFG,
+                "f/handler.js",
+                "",
+                "f/libraries/mine@1.js",
+                "export const a = 2;",
+                "libraries/handler.js",
+                "",
+                "libraries/function.json",
+                DEPCFG);
+
+        JsonNode read = reader.read(archive);
+
+        assertThat(read.valueStream()
+                        .map(definition -> definition.path("appname").asString() + definition.path("libraries")))
+                .containsExactlyInAnyOrder("f{\"mine@1\":\"export const a = 2;\"}", "libraries");
     }
 
     @Test

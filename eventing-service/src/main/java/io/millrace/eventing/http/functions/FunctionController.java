@@ -159,6 +159,12 @@ class FunctionController {
         });
     }
 
+    @PostMapping("/functions/{name}/appcode/check")
+    @Operation(summary = "What is wrong with code; nothing is saved")
+    Mono<Map<String, Object>> checkCode(FunctionName name, Body body) {
+        return Requests.work(() -> Map.of("mistakes", definitions.mistakes(name, body.text())));
+    }
+
     @GetMapping(value = "/functions/{name}/types", produces = "text/plain;charset=UTF-8")
     @Operation(summary = "The types of the handler language and of the bindings, as a TypeScript declaration")
     Mono<String> types(FunctionName name) {
