@@ -185,6 +185,9 @@ class DryRunWebTest extends WebTest {
                 "{\"document\":{\"id\":\"Cart-7\"}}",
                 "{\"event\":{\"stream\":\"Cart-7\",\"type\":\"Added\",\"dataa\":1}}",
                 "{\"event\":{\"stream\":\"Cart-7\"}}",
+                "{\"event\":{\"stream\":\"Cart-7\",\"index\":-1}}",
+                "{\"event\":{\"stream\":\"Cart-7\",\"index\":-1,\"type\":\"Added\"}}",
+                "{\"event\":{\"stream\":\"Cart-7\",\"index\":1.5,\"type\":\"Added\"}}",
                 "{\"event\":{\"stream\":\"Cart-7\",\"index\":99}}")) {
             post(path, mistake).problem(400, "invalid_request");
         }

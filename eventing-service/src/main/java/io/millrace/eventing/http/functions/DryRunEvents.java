@@ -2,7 +2,6 @@ package io.millrace.eventing.http.functions;
 
 import static io.millrace.eventing.http.Requests.get;
 
-import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
@@ -33,6 +32,9 @@ final class DryRunEvents {
     private static final Comparator<Event> ORDER =
             Comparator.comparingLong(Event::seqno).thenComparing(Event::id).thenComparingLong(Event::cas);
 
+    /** The bucket of event streams has one shard, so the seqnos are the order of all events. */
+    private static final int ONLY_SHARD = 0;
+
     private final DocumentStore documents;
 
     /** @param documents all documents of the suite */
@@ -43,14 +45,20 @@ final class DryRunEvents {
     /** Returns the event that a request names, or one that is given in it. Blocks. */
     Event named(FunctionSpec spec, JsonNode named) throws Exception {
         StreamName stream = stream(spec, named.path("stream").asString(""));
-        long index = named.path("index").asLong(0);
-        if (named.has("type")) {
-            return given(spec, stream, index, named);
-        }
-        if (!named.path("index").isIntegralNumber()) {
+        boolean given = named.has("type");
+        if (!given && !named.has("index")) {
             throw invalid("event must have a stream with the index of an event, or with a type and data.");
         }
-        return found(get(EventStreams.of(spec, documents).find(stream.toString(), index)), stream.toString(), index);
+        JsonNode index = named.path("index");
+        if (!index.isMissingNode() && !(index.canConvertToExactIntegral() && index.asLong(-1) >= 0)) {
+            throw invalid("index must be a whole number from 0 on.");
+        }
+        return given
+                ? given(spec, stream, index.asLong(0), named)
+                : found(
+                        get(EventStreams.of(spec, documents).find(stream.toString(), index.asLong(0))),
+                        stream.toString(),
+                        index.asLong(0));
     }
 
     /** Returns the event of a dead letter. Blocks. */
@@ -96,34 +104,31 @@ final class DryRunEvents {
     /** Returns the newest events of the category, oldest first. Blocks. */
     List<Event> newest(FunctionSpec spec, int most) throws Exception {
         DocumentStore source = EventStreams.documents(documents);
-        BucketInfo bucket = DryRunDocuments.source(spec, source);
+        DryRunDocuments.source(spec, source);
         EventStreams streams = EventStreams.of(spec, documents);
         List<Event> found = new ArrayList<>();
-        for (int shard = 0; shard < bucket.shards(); shard++) {
-            for (Document changed : newestStreams(spec, source, shard, most)) {
-                // the streams come by their latest changes: the events of a later one cannot be newer
-                if (found.size() >= most
-                        && changed.seqno() < found.get(found.size() - most).seqno()) {
-                    break;
-                }
-                StreamName stream = StreamName.parse(changed.key().id());
-                for (TimelineEvent event : get(streams.newest(stream, most))) {
-                    found.add(streams.event(stream, event));
-                }
-                found.sort(ORDER);
+        for (Document changed : newestStreams(spec, source, most)) {
+            // the streams come by their latest changes: the events of a later one cannot be newer
+            if (found.size() >= most
+                    && changed.seqno() < found.get(found.size() - most).seqno()) {
+                break;
             }
+            StreamName stream = StreamName.parse(changed.key().id());
+            for (TimelineEvent event : get(streams.newest(stream, most))) {
+                found.add(streams.event(stream, event));
+            }
+            found.sort(ORDER);
         }
         List<Event> newest = found.subList(Math.max(0, found.size() - most), found.size());
         return DryRunDocuments.fitting(newest, event -> event.body().length);
     }
 
-    private static List<Document> newestStreams(FunctionSpec spec, DocumentStore source, int shard, int most)
-            throws Exception {
+    private static List<Document> newestStreams(FunctionSpec spec, DocumentStore source, int most) throws Exception {
         List<Document> found = new ArrayList<>();
         long from = ChangePage.Request.END;
         String bucket = spec.source().keyspace().bucket();
         for (int page = 0; page < DryRunDocuments.MAX_PAGES && found.size() < most; page++) {
-            ChangePage read = get(source.page(bucket, shard, new ChangePage.Request(from, true, most, false)));
+            ChangePage read = get(source.page(bucket, ONLY_SHARD, new ChangePage.Request(from, true, most, false)));
             read.mutations().stream()
                     .map(Mutation::document)
                     .filter(document -> EventStreams.inSource(document, spec))
