@@ -27,8 +27,10 @@ final class StreamSender {
 
     // guarded by this
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    private RepairPauses pauses = new RepairPauses();
     private boolean sending;
+
+    /** Belongs to the batch that is on its way. */
+    private RepairPauses pauses = new RepairPauses();
 
     private record Waiting(Message message, long giveUpNanos, CompletableFuture<Void> answer) {}
 

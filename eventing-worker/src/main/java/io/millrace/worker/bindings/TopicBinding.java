@@ -50,13 +50,7 @@ public final class TopicBinding {
         if (by == null) {
             throw HostFailure.eventingError("publish can be called only while an event is handled");
         }
-        Message message = new Message(
-                by.nextMessageId(instance), call.key(), call.type().mediaType(), call.headers(), call.content());
-        if (message.bytes() > WorkerLimits.MAX_MESSAGE_BYTES) {
-            throw HostFailure.eventingError(
-                    "The message has %d bytes with its key and headers, more than the limit of %d"
-                            .formatted(message.bytes(), WorkerLimits.MAX_MESSAGE_BYTES));
-        }
+        Message message = message(call, by.nextMessageId(instance));
         try {
             writes.makeRoom(by);
         } catch (StoreTimeout e) {
@@ -76,6 +70,17 @@ public final class TopicBinding {
             Trail.Step step = trail.begin(Span.Kind.EFFECT, "publish", Map.of("topic", topic.topic()));
             answer.whenComplete((done, failure) -> step.end(failure));
         }
+    }
+
+    /** Returns the message of a call. Fails if it is larger than a message may be. */
+    public static Message message(PublishCall call, String id) throws HostFailure {
+        Message message = new Message(id, call.key(), call.type().mediaType(), call.headers(), call.content());
+        if (message.bytes() > WorkerLimits.MAX_MESSAGE_BYTES) {
+            throw HostFailure.eventingError(
+                    "The message has %d bytes with its key and headers, more than the limit of %d"
+                            .formatted(message.bytes(), WorkerLimits.MAX_MESSAGE_BYTES));
+        }
+        return message;
     }
 
     private CompletableFuture<Void> sent(Topic topic, Message message) {

@@ -10,6 +10,7 @@ import io.millrace.handler.host.QueryCall.QueryRows;
 import io.millrace.handler.host.SqlCall;
 import io.millrace.handler.host.TimerCall;
 import io.millrace.worker.bindings.BucketHost;
+import io.millrace.worker.bindings.TopicBinding;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.Topic;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -101,6 +102,7 @@ final class TrialHost implements HandlerHost {
                 .findFirst()
                 .orElseThrow(
                         () -> HostFailure.eventingError("There is no topic binding '%s'".formatted(call.binding())));
+        TopicBinding.message(call, ""); // fails here as it would in a worker
         effects.message(call, topic.topic());
     }
 

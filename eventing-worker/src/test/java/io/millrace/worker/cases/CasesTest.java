@@ -142,13 +142,27 @@ class CasesTest {
     }
 
     @Test
+    void messageThatAWorkerWouldRefuse_isRefused() {
+        JsonNode definition = JSON.readTree("""
+                {"appname": "f", "depcfg": {"source_bucket": "orders", "metadata_bucket": "meta",
+                  "topics": [{"value": "paid", "topic": "shop.paid"}]}}""");
+        JsonNode cases = JSON.readTree("""
+                [{"when": [{"update": {"id": "1", "document": {}}}], "then": {"messages": [], "error": "more than the limit"}}]""");
+
+        List<JsonNode> results =
+                run("function OnUpdate(doc, meta) { publish(paid, 'x'.repeat(1 << 21)); }", definition, cases);
+
+        assertThat(failures(results.getFirst())).isEmpty();
+    }
+
+    @Test
     void misspeltMember_fails() {
         JsonNode result = single("function OnUpdate(doc, meta) {}", """
                 {"when": [{"update": {"id": "1", "document": {}}}], "then": {"document": {}}}""");
 
         assertThat(failures(result))
                 .containsExactly(
-                        "then has no member 'document'; it can have documents, error, log, messages, requests, timers");
+                        "then has no member 'document'; it can have documents, error, log, messages, requests, responses, timers");
     }
 
     @Test
