@@ -14,6 +14,8 @@ export interface Change {
 export interface Topology {
   mode: string;
   live: string[];
+  /** Of the live nodes, those that take no connection any more; absent while an earlier version answers. */
+  unreachable?: string[];
   members: string[];
   out: string[];
   frozen: boolean;

@@ -11,9 +11,12 @@ import { colourOf } from './colours';
 
 const words = text.cluster;
 
-function NodeState({ node, topology: { live, members, out } }: { node: string; topology: Topology }) {
+function NodeState({ node, topology: { live, unreachable = [], members, out } }: { node: string; topology: Topology }) {
   if (!live.includes(node)) {
     return <Status tone="failed" shape="triangle" word={words.dead} />;
+  }
+  if (unreachable.includes(node)) {
+    return <Status tone="failed" shape="triangle" word={words.unreachable} />;
   }
   return members.includes(node) ? (
     <Status tone="ok" shape="disc" word={words.alive} />

@@ -29,7 +29,7 @@ class ConsoleInBrowserTest {
                "failure": {"message": "OnDeploy: no <mail> server", "line": 7, "column": 3, "at": "2026-01-31T12:00:00Z"}}]}""";
 
     private static final String TOPOLOGY = """
-            {"mode": "manual", "live": ["a"], "members": ["a", "b"], "out": [], "frozen": false, "rebalancing": false,
+            {"mode": "manual", "live": ["a", "c"], "unreachable": ["c"], "members": ["a", "b", "c"], "out": [], "frozen": false, "rebalancing": false,
              "planned": {"a": "0-511", "b": "512-1023"}, "before": {}, "change": null}""";
 
     /** Chromium does not wait for what a shared worker asks; without one, the page asks itself. */
@@ -65,10 +65,11 @@ class ConsoleInBrowserTest {
         Optional<String> page = shown("/console/");
 
         page.ifPresent(home -> assertThat(home)
-                .contains("2 things need attention.")
+                .contains("3 things need attention.")
                 .contains("Function send_mail failed to deploy: OnDeploy: no &lt;mail&gt; server (7:3)")
                 .contains("href=\"/console/functions/send_mail\"")
-                .contains("Eventing node b is gone."));
+                .contains("Eventing node b is gone.")
+                .contains("Eventing node c takes no connections."));
     }
 
     @Test
@@ -86,7 +87,7 @@ class ConsoleInBrowserTest {
         Optional<String> page = shown("/console/cluster");
 
         page.ifPresent(cluster -> {
-            assertThat(cluster).contains("1 of 2 nodes are alive").contains("1,024 vbuckets: a 512, b 512");
+            assertThat(cluster).contains("2 of 3 nodes are alive").contains("1,024 vbuckets: a 512, b 512");
             assertThat(cluster.split("<rect ", -1)).hasSize(1024 + 1);
         });
     }

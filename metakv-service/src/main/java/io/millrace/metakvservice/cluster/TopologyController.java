@@ -69,11 +69,13 @@ final class TopologyController {
      *
      * @param planned by node, the vbuckets of each function that it should own
      * @param before the same before the running change; empty if no change is running
+     * @param unreachable live nodes that took connections before and take none now; their leases may still run
      * @param out live nodes that a failover removed; an automatic rebalance does not add them again
      */
     record View(
             String mode,
             SortedSet<String> live,
+            SortedSet<String> unreachable,
             SortedSet<String> members,
             SortedSet<String> out,
             boolean frozen,
@@ -83,9 +85,11 @@ final class TopologyController {
             @Nullable Change change) {}
 
     private final TopologyManager topology;
+    private final NodeReach reach;
 
-    TopologyController(TopologyManager topology) {
+    TopologyController(TopologyManager topology, NodeReach reach) {
         this.topology = topology;
+        this.reach = reach;
     }
 
     @GetMapping
@@ -94,12 +98,14 @@ final class TopologyController {
             summary = "Get the nodes, their vbuckets, and the running or last change",
             description =
                     "`planned` has the vbuckets that each node should own in every function, `before` those that it"
-                            + " had before the running change.")
+                            + " had before the running change. `unreachable` has the live nodes that took connections"
+                            + " before and take none now: their processes have probably ended, before their leases do.")
     Mono<View> get() {
-        return topology.current().map(this::shown);
+        return topology.current()
+                .flatMap(view -> reach.unreachable(topology.nodes()).map(unreachable -> shown(view, unreachable)));
     }
 
-    private View shown(ClusterView view) {
+    private View shown(ClusterView view, SortedSet<String> unreachable) {
         Versioned<Layout> layout = view.layout();
         Versioned<Change> change = view.change();
         SortedMap<String, VbucketSet> settled = layout == null
@@ -111,6 +117,7 @@ final class TopologyController {
         return new View(
                 topology.automatic() ? "auto" : "manual",
                 view.live(),
+                unreachable,
                 view.members(),
                 out,
                 layout != null && layout.value().frozen(),

@@ -1,6 +1,7 @@
 package io.millrace.metakvservice.cluster;
 
 import io.millrace.metakv.MetakvClient.WriteOutcome;
+import io.millrace.metakv.NodeInfo;
 import io.millrace.metakvservice.entries.Entries;
 import io.millrace.metakvservice.entries.Mirror;
 import io.millrace.metakvservice.http.ErrorTable;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,11 +99,20 @@ final class TopologyManager implements SmartLifecycle {
         return entries.caughtUp().then(Mono.fromSupplier(this::view));
     }
 
+    /** Returns the live nodes that share vbuckets, as this instance knows them. */
+    List<NodeInfo> nodes() {
+        return registrations().map(NodeRegistry.Registration::node).toList();
+    }
+
+    private Stream<NodeRegistry.Registration> registrations() {
+        return nodes.known().stream()
+                .filter(registration -> registration.node().service().equals(SERVICE));
+    }
+
     /** Returns the cluster as this instance knows it. */
     ClusterView view() {
         TreeMap<String, Long> leases = new TreeMap<>();
-        nodes.known().stream()
-                .filter(registration -> registration.node().service().equals(SERVICE))
+        registrations()
                 .forEach(registration -> leases.put(
                         registration.node().id(), registration.expires().toEpochMilli()));
         return TopologyEntries.view(

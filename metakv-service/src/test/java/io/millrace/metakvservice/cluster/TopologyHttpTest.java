@@ -11,6 +11,9 @@ import io.millrace.rebalance.topology.ClusterView;
 import io.millrace.rebalance.topology.Order;
 import io.millrace.rebalance.topology.TopologyAgent;
 import io.millrace.rebalance.topology.TopologyEntries;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -196,14 +199,26 @@ class TopologyHttpTest {
         });
         for (int round = 0; round < 20; round++) {
             nodes.remove("late").block();
-            nodes.register(
-                            new NodeInfo("late", "eventing", "http://127.0.0.1:1", "1"),
-                            new NodeRegistry.Place("", ""),
-                            Duration.ofMinutes(10))
-                    .block();
+            register("late", "http://127.0.0.1:1");
             assertThat(get("/api/v1/topology").path("live").toString()).contains("late");
         }
         nodes.remove("late").block();
+    }
+
+    @Test
+    void nodeThatWasKilled_isUnreachableWhileItsLeaseRuns() throws IOException {
+        try (ServerSocket process = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            register("killed", "http://127.0.0.1:" + process.getLocalPort());
+            assertThat(get("/api/v1/topology").path("unreachable")).isEmpty();
+        }
+
+        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+            JsonNode view = get("/api/v1/topology");
+            assertThat(view.path("unreachable").path(0).asString()).isEqualTo("killed");
+            assertThat(view.path("live").toString()).contains("killed");
+        });
+        nodes.remove("killed").block();
+        assertThat(get("/api/v1/topology").path("unreachable")).isEmpty();
     }
 
     private String refusal(String action, String body, int status) {
@@ -222,12 +237,16 @@ class TopologyHttpTest {
     }
 
     private void join(String node) {
+        register(node, "http://127.0.0.1:1");
+        agents.put(node, new TopologyAgent(node));
+    }
+
+    private void register(String node, String address) {
         nodes.register(
-                        new NodeInfo(node, "eventing", "http://127.0.0.1:1", "1"),
+                        new NodeInfo(node, "eventing", address, "1"),
                         new NodeRegistry.Place("", ""),
                         Duration.ofMinutes(10))
                 .block();
-        agents.put(node, new TopologyAgent(node));
     }
 
     private void look() {
