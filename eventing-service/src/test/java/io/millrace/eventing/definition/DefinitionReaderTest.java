@@ -305,10 +305,7 @@ class DefinitionReaderTest {
                 "{\"dcp_stream_boundary\": \"from_now\"} | {\"source_position\": 1} | two places to start at"
             })
     void categoryOfEvents_thatDoesNotFit_isRefused(String settings, String depcfg, String named) {
-        FunctionsException refused = failure(onEvents(settings, depcfg));
-
-        assertThat(refused.code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
-        assertThat(refused).hasMessageContaining(named);
+        assertInvalid(onEvents(settings, depcfg), named);
     }
 
     @Test
@@ -338,30 +335,32 @@ class DefinitionReaderTest {
                 "{\"language_compatibility\": \"5.0.0\"} | {} | source_topic needs a language_compatibility"
             })
     void topicOfMessages_thatDoesNotFit_isRefused(String settings, String depcfg, String named) {
-        FunctionsException refused = failure(onMessages(settings, depcfg));
-
-        assertThat(refused.code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
-        assertThat(refused).hasMessageContaining(named);
+        assertInvalid(onMessages(settings, depcfg), named);
     }
 
     private static ObjectNode onMessages(String settings, String more) {
+        return withSource("source_topic", "shop.paid", settings, more);
+    }
+
+    private static ObjectNode onEvents(String settings, String more) {
+        return withSource("source_category", "Cart", settings, more);
+    }
+
+    private static ObjectNode withSource(String kind, String source, String settings, String more) {
         ObjectNode json = SampleDefinitions.json("f");
         json.set("settings", SampleDefinitions.parse(settings));
         json.putObject("depcfg")
-                .put("source_topic", "shop.paid")
+                .put(kind, source)
                 .put("metadata_bucket", "meta")
                 .setAll((ObjectNode) SampleDefinitions.parse(more));
         return json;
     }
 
-    private static ObjectNode onEvents(String settings, String more) {
-        ObjectNode json = SampleDefinitions.json("f");
-        json.set("settings", SampleDefinitions.parse(settings));
-        json.putObject("depcfg")
-                .put("source_category", "Cart")
-                .put("metadata_bucket", "meta")
-                .setAll((ObjectNode) SampleDefinitions.parse(more));
-        return json;
+    private static void assertInvalid(JsonNode json, String named) {
+        FunctionsException refused = failure(json);
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
+        assertThat(refused).hasMessageContaining(named);
     }
 
     private static FunctionsException failure(JsonNode json) {

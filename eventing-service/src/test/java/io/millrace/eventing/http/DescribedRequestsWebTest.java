@@ -33,12 +33,9 @@ class DescribedRequestsWebTest extends WebTest {
             """;
 
     private final List<HttpRequest> seen = new CopyOnWriteArrayList<>();
-    private WebTestClient client;
 
     @BeforeEach
     void createFunction() {
-        client =
-                WebTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port).build();
         create("f");
         runtime.onRequest(request -> {
             seen.add(request);
@@ -49,7 +46,7 @@ class DescribedRequestsWebTest extends WebTest {
     }
 
     private int call(HttpMethod method, String target, String body) {
-        WebTestClient.RequestBodySpec request = client.method(method).uri("/fn/f" + target);
+        WebTestClient.RequestBodySpec request = http.method(method).uri("/fn/f" + target);
         if (!body.isEmpty()) {
             request.header("Content-Type", "application/json").bodyValue(body);
         }

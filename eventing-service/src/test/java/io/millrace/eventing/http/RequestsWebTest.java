@@ -45,14 +45,9 @@ class RequestsWebTest extends WebTest {
     private ClusterIdentity identity;
 
     private final List<HttpRequest> seen = new CopyOnWriteArrayList<>();
-    private WebTestClient client;
 
     @BeforeEach
     void createFunction() {
-        client = WebTestClient.bindToServer()
-                .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(PATIENCE)
-                .build();
         create("f");
         answer(new HttpResponse(200, List.of(), text("fine")));
     }
@@ -90,7 +85,7 @@ class RequestsWebTest extends WebTest {
     }
 
     private EntityExchangeResult<String> call(String path, String... headers) {
-        WebTestClient.RequestHeadersSpec<?> request = client.get().uri(path);
+        WebTestClient.RequestHeadersSpec<?> request = http.get().uri(path);
         for (int i = 0; i < headers.length; i += 2) {
             request.header(headers[i], headers[i + 1]);
         }
@@ -99,7 +94,7 @@ class RequestsWebTest extends WebTest {
 
     @Test
     void request_isSeenAsItWasSent() {
-        client.method(HttpMethod.PATCH)
+        http.method(HttpMethod.PATCH)
                 .uri(java.net.URI.create("http://127.0.0.1:" + port + "/fn/f/a%2Fb/c%20d/?x=1&y=2&y=3&z"))
                 .header("X-Twice", "1", "2")
                 .header("Cookie", "secret=1")
@@ -133,7 +128,7 @@ class RequestsWebTest extends WebTest {
         "image/png, BYTES"
     })
     void bodyType_followsTheContentType(String type, HttpBody.Kind kind) {
-        client.put()
+        http.put()
                 .uri("/fn/f")
                 .header("Content-Type", type)
                 .bodyValue("1")
@@ -150,7 +145,7 @@ class RequestsWebTest extends WebTest {
             delimiter = '|',
             value = {"{\"a\": }", "1 2", "{"})
     void bodyThatIsNotTheJsonThatItClaims_isRefusedAndNothingCalled(String body) {
-        var result = client.post()
+        var result = http.post()
                 .uri("/fn/f")
                 .header("Content-Type", "application/json")
                 .bodyValue(body)
@@ -164,7 +159,7 @@ class RequestsWebTest extends WebTest {
 
     @Test
     void bodyBeyondTheLimit_isRefusedAndNothingCalled() {
-        var result = client.put()
+        var result = http.put()
                 .uri("/fn/f")
                 .header("Content-Type", "image/png")
                 .bodyValue(new byte[(2 << 20) + 1])
@@ -252,7 +247,7 @@ class RequestsWebTest extends WebTest {
     @Test
     void head_isAGetWithoutTheBody() {
         var result =
-                client.head().uri("/fn/f/a").exchange().expectBody(String.class).returnResult();
+                http.head().uri("/fn/f/a").exchange().expectBody(String.class).returnResult();
 
         assertThat(head().path("method").asString()).isEqualTo("GET");
         assertThat(result.getStatus().value()).isEqualTo(200);
@@ -262,7 +257,7 @@ class RequestsWebTest extends WebTest {
 
     @Test
     void options_isForTheFunction() {
-        client.options()
+        http.options()
                 .uri("/fn/f")
                 .exchange()
                 .expectStatus()

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.test.web.reactive.server.WebTestClient;
 import reactor.test.StepVerifier;
 
 /** Responses in parts, without workers: a fake runtime begins what OnRequest would. */
@@ -28,14 +27,8 @@ class StreamedRequestsWebTest extends WebTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private WebTestClient client;
-
     @BeforeEach
     void createFunction() {
-        client = WebTestClient.bindToServer()
-                .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(PATIENCE)
-                .build();
         create("f");
     }
 
@@ -74,7 +67,7 @@ class StreamedRequestsWebTest extends WebTest {
         List<String> told = new CopyOnWriteArrayList<>();
         StreamedResponse response = streamed(told);
 
-        var result = client.get().uri("/fn/f").exchange().returnResult(byte[].class);
+        var result = http.get().uri("/fn/f").exchange().returnResult(byte[].class);
         StepVerifier.create(result.getResponseBody().map(part -> new String(part, StandardCharsets.UTF_8)))
                 .expectNext("first")
                 .then(() -> response.part("second".getBytes(StandardCharsets.UTF_8)))
@@ -93,7 +86,7 @@ class StreamedRequestsWebTest extends WebTest {
     void responseThatFailsInTheMiddle_breaksTheConnection() {
         StreamedResponse response = streamed(new CopyOnWriteArrayList<>());
 
-        var result = client.get().uri("/fn/f").exchange().returnResult(byte[].class);
+        var result = http.get().uri("/fn/f").exchange().returnResult(byte[].class);
         StepVerifier.create(result.getResponseBody())
                 .expectNextCount(1)
                 .then(() -> response.end(new Outcome(Outcome.Result.THREW, 1, "secret", 0, 0)))
@@ -153,7 +146,7 @@ class StreamedRequestsWebTest extends WebTest {
         List<String> told = new CopyOnWriteArrayList<>();
         streamed(told);
 
-        client.head()
+        http.head()
                 .uri("/fn/f")
                 .exchange()
                 .expectStatus()

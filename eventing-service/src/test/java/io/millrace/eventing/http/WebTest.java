@@ -109,7 +109,7 @@ abstract class WebTest {
     @LocalServerPort
     int port;
 
-    private WebTestClient http;
+    WebTestClient http;
 
     @BeforeEach
     void startWithoutFunctions() {

@@ -32,19 +32,7 @@ class CodeSwapTest {
     }
 
     private static FunctionSpec other(FunctionSpec spec, String code) {
-        return new FunctionSpec(
-                new FunctionSpec.Identity(spec.name(), spec.instance(), spec.functionId(), spec.version() + 1),
-                code,
-                spec.language(),
-                spec.source(),
-                spec.metadata(),
-                spec.workers(),
-                spec.limits(),
-                spec.checkpointInterval(),
-                spec.logLevel(),
-                spec.aliases(),
-                spec.handler(),
-                spec.handling());
+        return spec.withVersion(spec.version() + 1).withCode(code);
     }
 
     private void awaitHandled(int count) {

@@ -1,14 +1,18 @@
 package io.millrace.eventing.producer;
 
+import static io.millrace.eventing.producer.EventSources.assertInOrder;
+import static io.millrace.eventing.producer.EventSources.drained;
+import static io.millrace.eventing.producer.EventSources.handled;
+import static io.millrace.eventing.producer.EventSources.json;
+import static io.millrace.eventing.producer.EventSources.letters;
+import static io.millrace.eventing.producer.EventSources.withSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.SystemHandle;
 import io.millrace.documents.TransactionId;
-import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.deadletter.DeadLetter;
-import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
@@ -37,12 +41,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Functions on event streams: real workers on a real Redis. */
 @Timeout(300)
@@ -318,17 +320,6 @@ class EventStreamsIT {
         }
     }
 
-    /** At least once: after a crash some events at the end of what was handled come again, in order. */
-    private static void assertInOrder(List<Integer> seen, int events) {
-        int next = 0;
-        for (int index : seen) {
-            assertThat(index).as("in %s", seen).isLessThanOrEqualTo(next);
-            next = index + 1;
-        }
-        assertThat(next).isEqualTo(events);
-        assertThat(seen).containsAll(IntStream.range(0, events).boxed().toList());
-    }
-
     private RealWorkers workers() {
         return new RealWorkers(RedisFixture.url(), "events-" + UUID.randomUUID());
     }
@@ -340,22 +331,6 @@ class EventStreamsIT {
 
     private FunctionSpec.Source source(FunctionSpec spec, FeedBoundary boundary, long after) {
         return new FunctionSpec.Source(Keyspace.of("_streams"), boundary, "", category, after);
-    }
-
-    private static FunctionSpec withSource(FunctionSpec spec, FunctionSpec.Source source) {
-        return new FunctionSpec(
-                new FunctionSpec.Identity(spec.name(), spec.instance(), spec.functionId(), spec.version()),
-                spec.code(),
-                spec.language(),
-                source,
-                spec.metadata(),
-                spec.workers(),
-                spec.limits(),
-                spec.checkpointInterval(),
-                spec.logLevel(),
-                spec.aliases(),
-                spec.handler(),
-                spec.handling());
     }
 
     private void run(RealWorkers workers, String code) {
@@ -414,29 +389,7 @@ class EventStreamsIT {
                 .join();
     }
 
-    private static void drained(RealWorkers workers) {
-        await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
-    }
-
-    private static long handled(RealWorkers workers) {
-        return workers.stats().execution().getOrDefault("on_event_success", 0L);
-    }
-
     private List<Integer> seen(RealWorkers workers, int stream) {
-        return json(workers, category + '-' + stream)
-                .path("seen")
-                .valueStream()
-                .map(JsonNode::asInt)
-                .toList();
-    }
-
-    private static JsonNode json(RealWorkers workers, String id) {
-        return JsonMapper.shared().readTree(workers.target(id));
-    }
-
-    private static List<DeadLetter> letters(RealWorkers workers, CheckpointGroup group) {
-        return workers.deadLetters().list(group, Long.MAX_VALUE, 10).join().stream()
-                .map(DeadLetterStore.Kept::letter)
-                .toList();
+        return EventSources.seen(workers, category + '-' + stream);
     }
 }

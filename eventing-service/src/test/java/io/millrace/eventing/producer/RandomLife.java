@@ -210,19 +210,7 @@ final class RandomLife implements AutoCloseable, FakeWorkers.Observer {
     }
 
     private FunctionSpec version(long version) {
-        return new FunctionSpec(
-                new FunctionSpec.Identity(spec.name(), spec.instance(), spec.functionId(), version),
-                "function OnUpdate(doc, meta) { %d; }".formatted(version),
-                spec.language(),
-                spec.source(),
-                spec.metadata(),
-                spec.workers(),
-                spec.limits(),
-                spec.checkpointInterval(),
-                spec.logLevel(),
-                spec.aliases(),
-                spec.handler(),
-                spec.handling());
+        return spec.withVersion(version).withCode("function OnUpdate(doc, meta) { %d; }".formatted(version));
     }
 
     private static boolean swapped(SuperSupervisor node, FunctionSpec next) {

@@ -1,5 +1,11 @@
 package io.millrace.eventing.producer;
 
+import static io.millrace.eventing.producer.EventSources.assertInOrder;
+import static io.millrace.eventing.producer.EventSources.drained;
+import static io.millrace.eventing.producer.EventSources.handled;
+import static io.millrace.eventing.producer.EventSources.json;
+import static io.millrace.eventing.producer.EventSources.letters;
+import static io.millrace.eventing.producer.EventSources.withSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,9 +13,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.XAddArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.millrace.documents.Keyspace;
-import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.deadletter.DeadLetter;
-import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
@@ -31,7 +35,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Functions on topics: real workers on a real Redis. */
 @Timeout(300)
@@ -160,7 +163,7 @@ class TopicMessagesIT {
         try (RealWorkers workers = workers()) {
             write(0, 1);
             workers.supervisor()
-                    .start(withSource(workers.spec(LIST), FeedBoundary.FROM_NOW))
+                    .start(withSource(workers.spec(LIST), source(FeedBoundary.FROM_NOW)))
                     .join();
             await().atMost(PATIENCE).until(() -> groups() == 1);
             write(1, 1);
@@ -262,16 +265,9 @@ class TopicMessagesIT {
                         !seen(workers, key).isEmpty() && seen(workers, key).getLast() == each - 1);
     }
 
-    /** At least once: after a crash some messages at the end of what was handled come again, in order. */
     private static void assertAllInOrder(RealWorkers workers, int each) {
         for (int key = 0; key < KEYS; key++) {
-            List<Integer> seen = seen(workers, key);
-            int next = 0;
-            for (int n : seen) {
-                assertThat(n).as("in %s", seen).isLessThanOrEqualTo(next);
-                next = n + 1;
-            }
-            assertThat(next).isEqualTo(each);
+            assertInOrder(seen(workers, key), each);
         }
     }
 
@@ -280,23 +276,11 @@ class TopicMessagesIT {
     }
 
     private FunctionSpec spec(RealWorkers workers, String code) {
-        return withSource(workers.spec(code), FeedBoundary.EVERYTHING);
+        return withSource(workers.spec(code), source(FeedBoundary.EVERYTHING));
     }
 
-    private FunctionSpec withSource(FunctionSpec spec, FeedBoundary boundary) {
-        return new FunctionSpec(
-                new FunctionSpec.Identity(spec.name(), spec.instance(), spec.functionId(), spec.version()),
-                spec.code(),
-                spec.language(),
-                new FunctionSpec.Source(Keyspace.of("_topics"), boundary, "", "", 0, topic),
-                spec.metadata(),
-                spec.workers(),
-                spec.limits(),
-                spec.checkpointInterval(),
-                spec.logLevel(),
-                spec.aliases(),
-                spec.handler(),
-                spec.handling());
+    private FunctionSpec.Source source(FeedBoundary boundary) {
+        return new FunctionSpec.Source(Keyspace.of("_topics"), boundary, "", "", 0, topic);
     }
 
     private void run(RealWorkers workers, String code) {
@@ -349,29 +333,7 @@ class TopicMessagesIT {
         return each;
     }
 
-    private static void drained(RealWorkers workers) {
-        await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
-    }
-
-    private static long handled(RealWorkers workers) {
-        return workers.stats().execution().getOrDefault("on_event_success", 0L);
-    }
-
     private static List<Integer> seen(RealWorkers workers, int key) {
-        return json(workers, Integer.toString(key))
-                .path("seen")
-                .valueStream()
-                .map(JsonNode::asInt)
-                .toList();
-    }
-
-    private static JsonNode json(RealWorkers workers, String id) {
-        return JsonMapper.shared().readTree(workers.target(id));
-    }
-
-    private static List<DeadLetter> letters(RealWorkers workers, CheckpointGroup group) {
-        return workers.deadLetters().list(group, Long.MAX_VALUE, 10).join().stream()
-                .map(DeadLetterStore.Kept::letter)
-                .toList();
+        return EventSources.seen(workers, Integer.toString(key));
     }
 }

@@ -4,7 +4,6 @@ import static io.millrace.redis.Bytes.bytes;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.DocumentsException;
-import io.millrace.documents.DocumentsException.Code;
 import io.millrace.redis.FunctionLibrary;
 import io.millrace.redis.RedisFailure;
 import io.millrace.redis.RedisLink;
@@ -74,12 +73,6 @@ public final class RedisMessageStore implements MessageStore {
         if (failure == null) {
             return null;
         }
-        RedisFailure found = RedisFailure.of(failure);
-        Code code = switch (found.kind()) {
-            case UNAVAILABLE -> Code.UNAVAILABLE;
-            case WRONG_TYPE -> Code.CORRUPT;
-            case REFUSED -> Code.REFUSED;
-        };
-        throw DocumentsException.of(code, found.message(), found.cause());
+        throw DocumentsException.of(RedisFailure.of(failure));
     }
 }

@@ -65,6 +65,16 @@ public final class DocumentsException extends RuntimeException {
         return code == Code.REFUSED && RedisFailure.full(getCause());
     }
 
+    /** Returns what a failure of Redis means for the store. */
+    public static DocumentsException of(RedisFailure failure) {
+        Code code = switch (failure.kind()) {
+            case UNAVAILABLE -> Code.UNAVAILABLE;
+            case WRONG_TYPE -> Code.CORRUPT;
+            case REFUSED -> Code.REFUSED;
+        };
+        return of(code, failure.message(), failure.cause());
+    }
+
     public static DocumentsException bucketNotFound(String bucket) {
         return new DocumentsException(
                 Code.BUCKET_NOT_FOUND,

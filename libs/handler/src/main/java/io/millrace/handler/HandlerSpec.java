@@ -134,52 +134,26 @@ public record HandlerSpec(
     public record Constant(String name, String literal) {}
 
     HandlerSpec withExecutionTimeout(Duration timeout) {
-        return new HandlerSpec(
-                name,
-                code,
-                headers,
-                footers,
-                timeout,
-                allocationLimitBytes,
-                strictDocuments,
-                language,
-                aliases,
-                constants,
-                urls,
-                databases,
-                typescript,
-                libraries,
-                topics);
+        return copy(timeout, libraries, topics);
     }
 
     /** Returns a copy whose code may import these libraries; those that they import must be among them. */
     public HandlerSpec withLibraries(List<Library> others) {
-        return new HandlerSpec(
-                name,
-                code,
-                headers,
-                footers,
-                executionTimeout,
-                allocationLimitBytes,
-                strictDocuments,
-                language,
-                aliases,
-                constants,
-                urls,
-                databases,
-                typescript,
-                others,
-                topics);
+        return copy(executionTimeout, others, topics);
     }
 
     /** Returns a copy whose code may publish to these topics. */
     public HandlerSpec withTopics(List<String> others) {
+        return copy(executionTimeout, libraries, others);
+    }
+
+    private HandlerSpec copy(Duration otherTimeout, List<Library> otherLibraries, List<String> otherTopics) {
         return new HandlerSpec(
                 name,
                 code,
                 headers,
                 footers,
-                executionTimeout,
+                otherTimeout,
                 allocationLimitBytes,
                 strictDocuments,
                 language,
@@ -188,8 +162,8 @@ public record HandlerSpec(
                 urls,
                 databases,
                 typescript,
-                libraries,
-                others);
+                otherLibraries,
+                otherTopics);
     }
 
     /** What code may do through an {@link Alias}. */

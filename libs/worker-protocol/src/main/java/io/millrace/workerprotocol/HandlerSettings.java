@@ -84,17 +84,17 @@ public record HandlerSettings(
 
     /** Returns a copy with what the service decides for all functions. */
     public HandlerSettings withAccess(Access other) {
-        return copy(other, insight, timers, topics);
+        return copy(constants, other, insight, timers, topics);
     }
 
     /** Returns a copy that counts by line, or does not. */
     public HandlerSettings withInsight(boolean counted) {
-        return copy(access, counted, timers, topics);
+        return copy(constants, access, counted, timers, topics);
     }
 
     /** Returns a copy with other timers. */
     public HandlerSettings withTimers(TimerSettings others) {
-        return copy(access, insight, others, topics);
+        return copy(constants, access, insight, others, topics);
     }
 
     /** Returns a copy with timers that are spread over so many shards of the metadata bucket. */
@@ -104,30 +104,22 @@ public record HandlerSettings(
 
     /** Returns a copy with other constants. */
     public HandlerSettings withConstants(List<Constant> others) {
-        return new HandlerSettings(
-                others,
-                urls,
-                databases,
-                cacheBytes,
-                cacheAgeMillis,
-                curlMaxResponseBytes,
-                access,
-                queryCursors,
-                queryRoles,
-                insight,
-                timers,
-                topics);
+        return copy(others, access, insight, timers, topics);
     }
 
     /** Returns a copy with other topics. */
     public HandlerSettings withTopics(List<Topic> others) {
-        return copy(access, insight, timers, others);
+        return copy(constants, access, insight, timers, others);
     }
 
     private HandlerSettings copy(
-            Access otherAccess, boolean counted, TimerSettings otherTimers, List<Topic> otherTopics) {
+            List<Constant> otherConstants,
+            Access otherAccess,
+            boolean counted,
+            TimerSettings otherTimers,
+            List<Topic> otherTopics) {
         return new HandlerSettings(
-                constants,
+                otherConstants,
                 urls,
                 databases,
                 cacheBytes,

@@ -7,12 +7,7 @@ import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 
 /** The functions that {@code builtins.js} calls: pure functions of bytes and text. */
-final class BuiltinBridge {
-    private final Guest guest;
-
-    BuiltinBridge(Guest guest) {
-        this.guest = guest;
-    }
+record BuiltinBridge(Guest guest) {
 
     Map<String, Object> functions() {
         return Map.of(

@@ -17,19 +17,7 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
 /** The functions that {@code curl.js} calls. The script checks the arguments; both use the same order. */
-final class CurlBridge {
-    private final Guest guest;
-    private final HandlerSpec spec;
-    private final HandlerHost host;
-    private final HostCalls calls;
-
-    CurlBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
-        this.guest = guest;
-        this.spec = spec;
-        this.host = host;
-        this.calls = calls;
-    }
-
+record CurlBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
     Map<String, Object> functions() {
         return Map.of(
                 "curl",

@@ -16,18 +16,7 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.graalvm.polyglot.proxy.ProxyObject;
 
 /** The functions that {@code bootstrap.js} calls: a {@link HandlerHost} in JavaScript's terms. */
-final class HostBridge {
-    private final Guest guest;
-    private final HandlerSpec spec;
-    private final HandlerHost host;
-    private final HostCalls calls;
-
-    HostBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
-        this.guest = guest;
-        this.spec = spec;
-        this.host = host;
-        this.calls = calls;
-    }
+record HostBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
 
     Map<String, Object> functions() {
         Map<String, Object> functions = new HashMap<>();

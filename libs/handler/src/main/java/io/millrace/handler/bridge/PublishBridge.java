@@ -12,19 +12,7 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
 /** The functions that {@code publish.js} calls. The script checks the arguments; both use the same names of types. */
-final class PublishBridge {
-
-    private final Guest guest;
-    private final HandlerSpec spec;
-    private final HandlerHost host;
-    private final HostCalls calls;
-
-    PublishBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
-        this.guest = guest;
-        this.spec = spec;
-        this.host = host;
-        this.calls = calls;
-    }
+record PublishBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
 
     Map<String, Object> functions() {
         return Map.of(

@@ -14,24 +14,10 @@ import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 
 /** The functions that {@code queries.js} calls. The script checks the arguments; both use the same order. */
-final class QueryBridge {
+record QueryBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls, Cursors cursors) {
 
     /** As the product says it. */
     static final String NO_CURSOR = "Connection pool maximum capacity reached";
-
-    private final Guest guest;
-    private final HandlerSpec spec;
-    private final HandlerHost host;
-    private final HostCalls calls;
-    private final Cursors cursors;
-
-    QueryBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls, Cursors cursors) {
-        this.guest = guest;
-        this.spec = spec;
-        this.host = host;
-        this.calls = calls;
-        this.cursors = cursors;
-    }
 
     Map<String, Object> functions() {
         return Map.of(

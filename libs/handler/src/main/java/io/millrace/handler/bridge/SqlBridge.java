@@ -17,25 +17,13 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
 /** The functions that {@code sql.js} calls. The script checks the arguments; both use the same names of types. */
-final class SqlBridge {
+record SqlBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
 
     /** The largest integer up to which every one is a number of JavaScript. */
     private static final BigDecimal LARGEST_SAFE = BigDecimal.valueOf((1L << 53) - 1);
 
     /** The longest time before and after 1970 that a Date can hold, in milliseconds. */
     private static final long MOST_DATE_MILLIS = 8_640_000_000_000_000L;
-
-    private final Guest guest;
-    private final HandlerSpec spec;
-    private final HandlerHost host;
-    private final HostCalls calls;
-
-    SqlBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
-        this.guest = guest;
-        this.spec = spec;
-        this.host = host;
-        this.calls = calls;
-    }
 
     Map<String, Object> functions() {
         return Map.of(

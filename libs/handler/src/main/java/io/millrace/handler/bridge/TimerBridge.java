@@ -9,16 +9,7 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
 /** The functions that {@code timers.js} calls. The script checks the arguments; both use the same order. */
-final class TimerBridge {
-    private final HandlerSpec spec;
-    private final HandlerHost host;
-    private final HostCalls calls;
-
-    TimerBridge(HandlerSpec spec, HandlerHost host, HostCalls calls) {
-        this.spec = spec;
-        this.host = host;
-        this.calls = calls;
-    }
+record TimerBridge(HandlerSpec spec, HandlerHost host, HostCalls calls) {
 
     Map<String, Object> functions() {
         return Map.of(
