@@ -17,7 +17,7 @@ final class Definitions {
     }
 
     static String function(
-            String name, String code, String source, String metadata, String writable, Map<String, Integer> settings) {
+            String name, String code, String source, String metadata, String writable, Map<String, ?> settings) {
         ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
         ObjectNode deployment = definition.putObject("depcfg");
         deployment.put("source_bucket", source).put("metadata_bucket", metadata);
@@ -29,7 +29,7 @@ final class Definitions {
                 .put("access", "rw");
         ObjectNode chosen = definition.putObject("settings").put("dcp_stream_boundary", "everything");
         chosen.put("checkpoint_interval", 1);
-        settings.forEach(chosen::put);
+        settings.forEach(chosen::putPOJO);
         return definition.toString();
     }
 }

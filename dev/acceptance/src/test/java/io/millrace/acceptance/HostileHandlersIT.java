@@ -3,16 +3,21 @@ package io.millrace.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A handler that fails for some documents loses only these invocations, and its log names the lines. */
+/**
+ * A handler that fails for some documents loses only these invocations, and its log names the lines, whether it has a process of its
+ * own or not.
+ */
 class HostileHandlersIT {
 
     private static final int DOCUMENTS = 30;
@@ -38,6 +43,10 @@ class HostileHandlersIT {
             }
             """;
 
+    /** The faults and the lines of the code at which the log may place them: of compiled code it may be the start of the function. */
+    private static final Map<String, List<Integer>> LINES = new TreeMap<>(Map.of(
+            "loop", List.of(1, 4), "memory", List.of(12, 13), "recursion", List.of(15, 16), "throw", List.of(7)));
+
     private final Api api = new Api(RunningSuite.gateway());
 
     @BeforeEach
@@ -51,10 +60,9 @@ class HostileHandlersIT {
     }
 
     @ParameterizedTest
-    // compiled code that is stopped may report the start of its function instead of the exact line
-    @CsvSource({"loop, 1 or 4", "memory, 12 or 13", "recursion, 15 or 16", "throw, 7"})
-    void aFault_onEveryTenthDocument_losesOnlyThose(String fault, String lines) {
-        String source = "hostile_" + fault;
+    @ValueSource(strings = {"shared", "process"})
+    void faults_onEveryTenthDocument_loseOnlyThose(String isolation) {
+        String source = "hostile_" + isolation;
         String target = source + "_kept";
         api.bucket(source);
         api.bucket(target);
@@ -66,34 +74,55 @@ class HostileHandlersIT {
                         source,
                         "eventing",
                         target,
-                        Map.of("execution_timeout", 2, "cpp_worker_thread_count", 2)));
+                        Map.of("execution_timeout", 2, "cpp_worker_thread_count", 2, "isolation", isolation)));
 
+        int faults = 0;
+        for (String fault : LINES.keySet()) {
+            write(source, fault);
+            faults++;
+            awaitCounters(source, faults);
+            assertKept(target, fault);
+        }
+
+        await().atMost(Api.PATIENCE)
+                .untilAsserted(() -> LINES.forEach((fault, lines) -> {
+                    String log = api.log(source);
+                    for (int n = 10; n <= DOCUMENTS; n += 10) {
+                        assertThat(lines).as(log).contains(lineOfFailure(fault + n, log));
+                    }
+                }));
+        api.undeploy(source);
+    }
+
+    private void write(String source, String fault) {
         for (int n = 1; n <= DOCUMENTS; n++) {
-            api.put(Api.document(source, "d" + n), "{\"n\":%d,\"fault\":\"%s\"}".formatted(n, fault))
+            api.put(Api.document(source, fault + n), "{\"n\":%d,\"fault\":\"%s\"}".formatted(n, fault))
                     .succeeded();
         }
+    }
 
+    private void awaitCounters(String function, int faults) {
         await().atMost(Api.PATIENCE).untilAsserted(() -> {
-            assertThat(api.counter(source, "execution_stats", "on_update_success"))
-                    .isEqualTo(27);
-            assertThat(api.counter(source, "execution_stats", "on_update_failure"))
-                    .isEqualTo(3);
+            assertThat(api.counter(function, "execution_stats", "on_update_success"))
+                    .isEqualTo(27 * faults);
+            assertThat(api.counter(function, "execution_stats", "on_update_failure"))
+                    .isEqualTo(3 * faults);
         });
+    }
+
+    private void assertKept(String target, String fault) {
         for (int n = 1; n <= DOCUMENTS; n++) {
-            assertThat(api.get(Api.document(target, "d" + n)).status())
-                    .as("d%d", n)
+            assertThat(api.get(Api.document(target, fault + n)).status())
+                    .as("%s%d", fault, n)
                     .isEqualTo(n % 10 == 0 ? 404 : 200);
         }
-        await().atMost(Api.PATIENCE).untilAsserted(() -> {
-            String log = api.log(source);
-            for (int n = 10; n <= DOCUMENTS; n += 10) {
-                Matcher failure = Pattern.compile("OnUpdate of 'd" + n + "' .* at line (\\d+), column \\d+")
-                        .matcher(log);
-                assertThat(failure.find()).as("d%d in%n%s", n, log).isTrue();
-                assertThat(lines.split(" or ")).contains(failure.group(1));
-            }
-        });
-        api.undeploy(source);
+    }
+
+    private static int lineOfFailure(String id, String log) {
+        Matcher failure = Pattern.compile("OnUpdate of '" + id + "' .* at line (\\d+), column \\d+")
+                .matcher(log);
+        assertThat(failure.find()).as("%s in%n%s", id, log).isTrue();
+        return Integer.parseInt(failure.group(1));
     }
 
     @Test

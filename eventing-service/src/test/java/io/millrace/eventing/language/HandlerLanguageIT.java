@@ -47,6 +47,8 @@ class HandlerLanguageIT extends KitService {
             "9-queries-5.0.0.kit",
             "10-examples.kit");
 
+    private static final List<String> BUCKETS = List.of("kit-src", "kit-dst", "kit-meta", "kit-results");
+
     /** The service with MetaKV within the process, so that no other service is needed. */
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -72,10 +74,15 @@ class HandlerLanguageIT extends KitService {
 
     @BeforeAll
     void buckets() {
-        for (String bucket : List.of("kit-src", "kit-dst", "kit-meta", "kit-results")) {
-            documents.catalog().createBucket(bucket, 1).join();
-        }
+        BUCKETS.forEach(bucket -> documents.catalog().createBucket(bucket, 1).join());
         QueryData.create(documents);
+    }
+
+    /** What a run of the same handlers has left would be taken for the results of the next one. */
+    private void bucketsAgain() {
+        Stream.concat(BUCKETS.stream(), QueryData.BUCKETS.stream())
+                .forEach(bucket -> documents.catalog().dropBucket(bucket).join());
+        buckets();
     }
 
     @AfterAll
@@ -83,32 +90,37 @@ class HandlerLanguageIT extends KitService {
         server.close();
     }
 
-    /** The handlers of one language are deployed as one function, at the first question for a result. */
+    /**
+     * The handlers of one language are deployed as one function for each isolation, at the first question for a result.
+     */
     @TestFactory
     Stream<DynamicContainer> handlers() {
         Map<String, List<KitFile>> byLanguage = FILES.stream()
                 .map(KitFile::read)
                 .collect(Collectors.groupingBy(KitFile::language, TreeMap::new, Collectors.toList()));
-        return byLanguage.entrySet().stream().map(entry -> {
-            KitRun run = new KitRun(entry.getKey(), entry.getValue());
-            return DynamicContainer.dynamicContainer(
-                    "language " + entry.getKey(),
-                    Stream.concat(
-                            run.cases.stream()
-                                    .map(one -> DynamicTest.dynamicTest(one.name(), () -> check(one, run.result(one)))),
-                            Stream.of(DynamicTest.dynamicTest("undeploys", run::end))));
-        });
+        return byLanguage.entrySet().stream()
+                .flatMap(entry -> Stream.of("shared", "process")
+                        .map(isolation -> new KitRun(entry.getKey(), isolation, entry.getValue())))
+                .map(run -> DynamicContainer.dynamicContainer(
+                        "language %s, isolation %s".formatted(run.language, run.isolation),
+                        Stream.concat(
+                                run.cases.stream()
+                                        .map(one ->
+                                                DynamicTest.dynamicTest(one.name(), () -> check(one, run.result(one)))),
+                                Stream.of(DynamicTest.dynamicTest("undeploys", run::end)))));
     }
 
     private final class KitRun {
         private final String language;
+        private final String isolation;
         private final List<KitFile.Case> cases;
         private final String function;
         private boolean started;
         private boolean running;
 
-        KitRun(String language, List<KitFile> files) {
+        KitRun(String language, String isolation, List<KitFile> files) {
             this.language = language;
+            this.isolation = isolation;
             this.cases = files.stream().flatMap(file -> file.cases().stream()).toList();
             this.function = "kit-" + language.replace('.', '-');
         }
@@ -116,7 +128,8 @@ class HandlerLanguageIT extends KitService {
         JsonNode result(KitFile.Case one) {
             if (!started) {
                 started = true;
-                Map<String, Object> settings = Map.of("language_compatibility", language);
+                bucketsAgain();
+                Map<String, Object> settings = Map.of("language_compatibility", language, "isolation", isolation);
                 deploy(function, definition(function, KitFile.handler(cases), settings));
                 cases.forEach(each -> put(function + "/" + each.name(), each.document()));
                 running = true;

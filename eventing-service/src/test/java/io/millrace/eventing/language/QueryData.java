@@ -10,6 +10,9 @@ import java.util.List;
 /** What the handlers of the kit query: the buckets that the examples of the first design name. */
 final class QueryData {
 
+    static final List<String> BUCKETS =
+            List.of("beer-sample", "tutorial", "users_with_orders", "orders_with_users", "travel-sample");
+
     private static final List<String> STATEMENTS = List.of(
             "CREATE PRIMARY INDEX ON `kit-dst`",
             "CREATE PRIMARY INDEX ON `beer-sample`",
@@ -32,10 +35,7 @@ final class QueryData {
     private QueryData() {}
 
     static void create(DocumentStore documents) {
-        for (String bucket :
-                List.of("beer-sample", "tutorial", "users_with_orders", "orders_with_users", "travel-sample")) {
-            documents.catalog().createBucket(bucket, 1).join();
-        }
+        BUCKETS.forEach(bucket -> documents.catalog().createBucket(bucket, 1).join());
         QueryEngine engine =
                 new QueryEngine(new DocumentKeyspaces(documents, bucket -> true, () -> null), InstantSource.system());
         for (String statement : STATEMENTS) {

@@ -10,6 +10,7 @@ import io.millrace.documents.VBuckets;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerprotocol.Event;
@@ -30,14 +31,27 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** At least once, in order, and never stuck: whatever dies. */
+/** At least once, in order, and never stuck: whatever dies, in a process that is shared or not. */
 @Timeout(240)
+@ParameterizedClass
+@EnumSource(names = {"SHARED", "PROCESS"})
 class DeliveryTest {
 
     private static final Outcome OK = Outcome.success(1);
 
     private final Fixture fixture = new Fixture();
+
+    private final Isolation isolation;
+
+    DeliveryTest(Isolation isolation) {
+        this.isolation = isolation;
+        if (isolation == Isolation.SHARED) {
+            fixture.workers.sharingProcesses();
+        }
+    }
 
     @AfterEach
     void close() {
@@ -99,6 +113,7 @@ class DeliveryTest {
         awaitCheckpointsAtTheEnd();
     }
 
+    /** The first end of a process that is shared is not counted against the event. */
     @Test
     void eventThatKillsEveryWorker_isGivenUpAndNothingIsStuck() {
         fixture.workers.handling((event, life) -> {
@@ -114,7 +129,7 @@ class DeliveryTest {
         assertThat(Set.copyOf(fixture.workers.handledIds())).hasSize(499).doesNotContain("d77");
         assertThat(fixture.execution("on_update_failure")).isEqualTo(1);
         assertThat(fixture.processing("poison_events_skipped")).isEqualTo(1);
-        assertThat(fixture.workers.lives()).hasSize(6);
+        assertThat(fixture.workers.lives()).hasSize(isolation == Isolation.SHARED ? 7 : 6);
         assertThat(fixture.log)
                 .filteredOn(line -> line.contains("given up"))
                 .singleElement()

@@ -34,7 +34,6 @@ import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerProtocolLimits;
-import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -113,18 +112,12 @@ final class Fixture implements AutoCloseable {
     }
 
     SuperSupervisor newSupervisor(String node, Membership membership, CheckpointStore store, Duration lease) {
-        AtomicBoolean deadToo = dead;
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 "redis://nowhere",
                 flaky(documents),
                 store,
-                (name, setup, socket, placement) -> {
-                    if (deadToo.get()) {
-                        throw new IOException("This service was killed");
-                    }
-                    return workers.launch(name, setup, socket, placement);
-                },
+                new WorkersOfOneLife(workers, dead),
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 InstantSource.system(),
                 settings(),

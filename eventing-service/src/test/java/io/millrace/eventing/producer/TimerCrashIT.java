@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.timers.TimerStore.TimerCounts;
@@ -15,6 +16,8 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,15 +51,16 @@ class TimerCrashIT {
 
     private static final int CRASHES = 3;
 
-    @Test
-    void crashes_while1500TimersFallDue_loseNoneAndFireNoneEarly() {
-        crashesLoseNoneAndFireNoneEarly(1500, Duration.ofSeconds(2), Duration.ofMinutes(2));
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED", "PROCESS"})
+    void crashes_while1500TimersFallDue_loseNoneAndFireNoneEarly(Isolation isolation) {
+        crashesLoseNoneAndFireNoneEarly(isolation, 1500, Duration.ofSeconds(2), Duration.ofMinutes(2));
     }
 
     @Test
     @Tag("long")
     void crashes_while50000TimersFallDue_loseNoneAndFireNoneEarly() {
-        crashesLoseNoneAndFireNoneEarly(50_000, Duration.ofSeconds(30), Duration.ofMinutes(10));
+        crashesLoseNoneAndFireNoneEarly(Isolation.SHARED, 50_000, Duration.ofSeconds(30), Duration.ofMinutes(10));
     }
 
     @Test
@@ -101,12 +105,13 @@ class TimerCrashIT {
         }
     }
 
-    private static void crashesLoseNoneAndFireNoneEarly(int count, Duration lead, Duration patience) {
+    private static void crashesLoseNoneAndFireNoneEarly(
+            Isolation isolation, int count, Duration lead, Duration patience) {
         String name = "timer-crash-" + UUID.randomUUID();
         ConditionFactory waiting = await().atMost(patience).ignoreExceptions();
         try (OwnRedis redis = OwnRedis.startDurable();
-                RealWorkers first = new RealWorkers(redis.url(), name);
-                RealWorkers second = new RealWorkers(redis.url(), name, "node2")) {
+                RealWorkers first = new RealWorkers(redis.url(), name).isolation(isolation);
+                RealWorkers second = new RealWorkers(redis.url(), name, "node2").isolation(isolation)) {
             first.start(CODE.formatted(10));
             int due = (int) Instant.now().plus(lead).getEpochSecond();
             first.write(count, due, due);
