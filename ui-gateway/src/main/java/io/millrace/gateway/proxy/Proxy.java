@@ -4,8 +4,10 @@ import io.millrace.access.Subject;
 import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.accessspring.RefusalMarks;
 import io.millrace.accessspring.Subjects;
+import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.limits.ClientName;
 import io.millrace.gateway.limits.FeedLimit;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.URI;
@@ -35,7 +37,8 @@ import reactor.netty.http.server.HttpServerResponse;
 
 /**
  * Streams a request to a service and its response back with back-pressure: the gateway hands their buffers from one connection
- * to the other and keeps none. Only short ones wait until they are whole, see {@link WholeBodies}.
+ * to the other and keeps none. Only short ones wait until they are whole, see {@link WholeBodies}; the service hears nothing of
+ * a request before its short body is whole.
  */
 @Component
 final class Proxy {
@@ -67,14 +70,30 @@ final class Proxy {
     private Mono<Void> pipe(Passage passage, Upstream upstream, Connections connections) {
         return Mono.defer(() -> {
             var upload = new Upload();
-            return upstream.guard()
-                    .guarded(call(passage, upstream, connections, upload), upload)
-                    .flatMap(answer -> write(answer, passage, upstream));
+            Flux<DataBuffer> body = upload.watch(passage.request().getBody());
+            Mono<UpstreamAnswer> answer = WholeBodies.isShort(passage.length())
+                    ? WholeBodies.of(body)
+                            .onErrorMap(failure -> GatewayException.clientTimeout())
+                            .flatMap(whole -> guarded(passage, upstream, connections, upload, retained(whole))
+                                    .doFinally(end -> DataBufferUtils.release(whole)))
+                    : guarded(passage, upstream, connections, upload, body.map(NettyDataBufferFactory::toByteBuf));
+            return answer.flatMap(begun -> write(begun, passage, upstream));
         });
     }
 
+    /** The sender releases what it gets, and may not get to it. */
+    private static Mono<ByteBuf> retained(DataBuffer whole) {
+        return Mono.fromSupplier(() -> NettyDataBufferFactory.toByteBuf(DataBufferUtils.retain(whole)));
+    }
+
+    private Mono<UpstreamAnswer> guarded(
+            Passage passage, Upstream upstream, Connections connections, Upload upload, Publisher<ByteBuf> body) {
+        return upstream.guard().guarded(call(passage, upstream, connections, body), upload);
+    }
+
     /** Sends the request; emits the response when its header has arrived. */
-    private Mono<UpstreamAnswer> call(Passage passage, Upstream upstream, Connections connections, Upload upload) {
+    private Mono<UpstreamAnswer> call(
+            Passage passage, Upstream upstream, Connections connections, Publisher<ByteBuf> body) {
         ServerHttpRequest request = passage.request();
         HttpServerRequest incoming = ServerHttpRequestDecorator.getNativeRequest(request);
         URI asked = request.getURI();
@@ -84,7 +103,7 @@ final class Proxy {
                 .near(incoming)
                 .request(HttpMethod.valueOf(request.getMethod().name()))
                 .uri(target)
-                .send((outgoing, out) -> send(passage, upload, outgoing, out))
+                .send((outgoing, out) -> send(passage, body, outgoing, out))
                 .responseConnection((response, connection) -> {
                     var answer = new UpstreamAnswer(response, connection);
                     begun.set(answer);
@@ -101,20 +120,17 @@ final class Proxy {
                 });
     }
 
-    private Publisher<Void> send(Passage passage, Upload upload, HttpClientRequest outgoing, NettyOutbound out) {
+    private Publisher<Void> send(
+            Passage passage, Publisher<ByteBuf> body, HttpClientRequest outgoing, NettyOutbound out) {
         ServerHttpRequest request = passage.request();
         HttpServerRequest incoming = ServerHttpRequestDecorator.getNativeRequest(request);
         ForwardedHeaders.ofRequest(incoming.requestHeaders(), request, outgoing.requestHeaders());
         PassedSubject.set(identity, passage.subject(), outgoing.requestHeaders());
-        long length = request.getHeaders().getContentLength();
+        long length = passage.length();
         if (length <= 0 && !incoming.requestHeaders().contains(HttpHeaderNames.TRANSFER_ENCODING)) {
             return out;
         }
-        var body = upload.watch(request.getBody()).map(NettyDataBufferFactory::toByteBuf);
-        if (length < 0) {
-            return out.send(body, piece -> true);
-        }
-        return WholeBodies.isShort(length) ? out.send(WholeBodies.ofBuffers(body)) : out.send(body);
+        return length < 0 ? out.send(body, piece -> true) : out.send(body);
     }
 
     private Mono<Void> write(UpstreamAnswer answer, Passage passage, Upstream upstream) {
@@ -163,6 +179,11 @@ final class Proxy {
                     exchange.getResponse(),
                     Subjects.of(exchange),
                     () -> RefusalMarks.passedOn(exchange));
+        }
+
+        /** Returns the length of its body, or -1 if it is not known. */
+        long length() {
+            return request.getHeaders().getContentLength();
         }
     }
 }

@@ -1,10 +1,7 @@
 package io.millrace.gateway.proxy;
 
 import io.millrace.gateway.fastpath.FastPath;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
@@ -14,7 +11,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Short bodies of a known length, which are sent together with their header. A header on its own is one more call of the system
- * here, and one more wake of a thread where it arrives: a large part of what a small request costs.
+ * here, and one more wake of a thread where it arrives: a large part of what a small request costs. Nor does a client that stays
+ * silent within such a body keep a connection to the service, which that would close in the end as one without a request.
  */
 final class WholeBodies {
 
@@ -47,14 +45,5 @@ final class WholeBodies {
 
     static Mono<DataBuffer> of(Flux<DataBuffer> body) {
         return DataBufferUtils.join(body);
-    }
-
-    /** The sender releases what it gets, and the pieces of a body that does not become whole. */
-    static Mono<ByteBuf> ofBuffers(Flux<ByteBuf> body) {
-        return body.collectList().map(WholeBodies::joined);
-    }
-
-    private static ByteBuf joined(List<ByteBuf> pieces) {
-        return pieces.size() == 1 ? pieces.getFirst() : Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
     }
 }
