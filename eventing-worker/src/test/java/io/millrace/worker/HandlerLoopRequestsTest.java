@@ -213,6 +213,16 @@ class HandlerLoopRequestsTest extends LoopFixture {
     }
 
     @Test
+    void emptyParts_areNotSent() throws IOException {
+        HandlerLoop loop = startStreaming(1_000, 0, new CompletableFuture<>());
+
+        loop.submit(request(7, 60_000, 0));
+
+        assertThat(next()).isInstanceOf(Frame.Begun.class);
+        assertThat(next()).isInstanceOf(Frame.Response.class);
+    }
+
+    @Test
     void clientThatIsGone_endsTheResponse() throws IOException {
         CompletableFuture<Integer> given = new CompletableFuture<>();
         HandlerLoop loop = startStreaming(1_000, WorkerProtocolLimits.STREAM_WINDOW_BYTES, given);
