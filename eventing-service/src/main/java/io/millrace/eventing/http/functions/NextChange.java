@@ -13,6 +13,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.streams.store.StreamName;
 import io.millrace.workerprotocol.Event;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -72,14 +73,23 @@ final class NextChange implements AutoCloseable {
                     .findFirst()
                     .map(Events::of));
         }
-        return changed.stream()
-                .filter(document -> EventStreams.inSource(document, spec))
-                .findFirst()
-                .map(stream -> appended(read, stream))
-                .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+        return firstAppended(
+                read,
+                changed.stream()
+                        .filter(document -> EventStreams.inSource(document, spec))
+                        .iterator());
     }
 
-    /** Completes with the first event of a change of a stream, or with nothing if it appended none. */
+    /** Completes with the first event that changes of streams appended, or with nothing if they appended none. */
+    static CompletableFuture<Optional<Event>> firstAppended(EventStreams streams, Iterator<Document> changed) {
+        return changed.hasNext()
+                ? appended(streams, changed.next())
+                        .thenCompose(event -> event.isPresent()
+                                ? CompletableFuture.completedFuture(event)
+                                : firstAppended(streams, changed))
+                : CompletableFuture.completedFuture(Optional.empty());
+    }
+
     private static CompletableFuture<Optional<Event>> appended(EventStreams streams, Document changed) {
         StreamName stream = StreamName.parse(changed.key().id());
         return streams.newest(stream, 1)
