@@ -35,6 +35,9 @@ public final class WorkerCommand {
     /** A Java that has this module of its own must upgrade it, and then reads no archive of classes. */
     private static final String COMPILER_MODULE = "jdk.graal.compiler";
 
+    /** What Java's optimizing compiler leaves to the fast one, in {@code graal}. */
+    private static final String DIRECTIVES = "directives.json";
+
     private final Path workerHome;
     private final JavaInstallation java;
     private final int heapMib;
@@ -171,6 +174,7 @@ public final class WorkerCommand {
             } else {
                 command.addAll(List.of("--module-path=" + compiler, "--add-modules=" + COMPILER_MODULE));
             }
+            addDirectives(command);
         }
         command.add("-D" + REASON_PROPERTY + "=" + whyInterpreted.orElse(""));
         command.add("-cp");
@@ -178,6 +182,13 @@ public final class WorkerCommand {
         command.add(MAIN_CLASS);
         command.add(socket.toString());
         return command;
+    }
+
+    private void addDirectives(List<String> command) {
+        Path directives = workerHome.resolve("graal").resolve(DIRECTIVES);
+        if (Files.exists(directives)) {
+            command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:CompilerDirectivesFile=" + directives));
+        }
     }
 
     private static void addArchive(Path archive, List<String> command) {

@@ -41,6 +41,17 @@ class WorkerCommandTest {
     }
 
     @Test
+    void compilerOfJavaScript_isLeftToJavasFastCompiler() throws IOException {
+        Path directives = Files.createFile(home.resolve("graal/directives.json"));
+        String flag = "-XX:CompilerDirectivesFile=" + directives;
+
+        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
+                .containsSubsequence("-XX:+UnlockDiagnosticVMOptions", flag, "io.millrace.worker.host.Main");
+        assertThat(onJava("25.0.3", "java.base").build(Path.of("/tmp/s"), Path.of("/tmp/crash")))
+                .doesNotContain(flag);
+    }
+
+    @Test
     void laterUpdate_getsTheCompiler() throws IOException {
         assertThat(onJava("25.0.10", "jdk.internal.vm.ci").whyInterpreted()).isEmpty();
     }
