@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The next change or event that a function would handle, as soon as its source has one. */
@@ -73,23 +74,24 @@ final class NextChange implements AutoCloseable {
                     .findFirst()
                     .map(Events::of));
         }
-        return firstAppended(
-                read,
+        return first(
                 changed.stream()
                         .filter(document -> EventStreams.inSource(document, spec))
-                        .iterator());
+                        .iterator(),
+                stream -> appended(read, stream));
     }
 
-    /** Completes with the first event that changes of streams appended, or with nothing if they appended none. */
-    static CompletableFuture<Optional<Event>> firstAppended(EventStreams streams, Iterator<Document> changed) {
-        return changed.hasNext()
-                ? appended(streams, changed.next())
-                        .thenCompose(event -> event.isPresent()
-                                ? CompletableFuture.completedFuture(event)
-                                : firstAppended(streams, changed))
+    /** Completes with the first event that there is of a few changes: one need not append any, such as one of unfolds only. */
+    static <T> CompletableFuture<Optional<Event>> first(
+            Iterator<T> changes, Function<T, CompletableFuture<Optional<Event>>> event) {
+        return changes.hasNext()
+                ? event.apply(changes.next())
+                        .thenCompose(found ->
+                                found.isPresent() ? CompletableFuture.completedFuture(found) : first(changes, event))
                 : CompletableFuture.completedFuture(Optional.empty());
     }
 
+    /** Completes with the first event of a change of a stream, or with nothing if it appended none. */
     private static CompletableFuture<Optional<Event>> appended(EventStreams streams, Document changed) {
         StreamName stream = StreamName.parse(changed.key().id());
         return streams.newest(stream, 1)
