@@ -11,15 +11,12 @@ import reactor.core.scheduler.Scheduler;
  * Tells a service that has stopped answering from one that takes long: the latter answers other requests meanwhile, or the
  * question of this object, however late. It is asked, and looked at, only while requests wait for it.
  *
- * <p>Silence is measured in looks that go through the threads that read responses. So it does not grow while these threads are
- * late themselves, as on a busy machine, where the answers may be waiting to be read.
+ * <p>Silence is measured in {@link Looks}, so that it does not grow while this process is late itself.
  */
 final class LivenessWatch {
 
     /** A request that is answered sooner costs nothing more. */
     static final Duration USUAL_WAIT = Duration.ofMillis(500);
-
-    private static final Duration LOOK = Duration.ofMillis(250);
 
     /** A service that answers nothing for so many looks in a row has stopped. */
     private static final int SILENT_LOOKS = 14;
@@ -57,9 +54,7 @@ final class LivenessWatch {
 
     /** Emits for how many looks the service has been silent, from when it has stopped on. */
     private Flux<Integer> looks(Scheduler readers) {
-        return Mono.delay(LOOK)
-                .publishOn(readers)
-                .repeat() // not in fixed intervals: those that are late would come at once
+        return Looks.by(readers)
                 .scan(0, (silent, look) -> heard.getAndSet(false) ? 0 : silent + 1)
                 .filter(silent -> silent >= SILENT_LOOKS);
     }

@@ -11,7 +11,9 @@ import org.springframework.boot.health.contributor.ReactiveHealthContributor;
 import org.springframework.boot.health.contributor.ReactiveHealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatusCode;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** The health of the services as part of the gateway's. */
 @Configuration(proxyBeanMethods = false)
@@ -69,18 +71,26 @@ class UpstreamHealth {
 
     /** Asks a service for a part of its health. Serving is what it needs in order to serve: its own readiness and its Redis. */
     private static Mono<Health> check(Upstream upstream, String path) {
-        return Mono.defer(() -> upstream.bare()
-                        .get()
-                        .uri(upstream.uri(path, null))
-                        .exchangeToMono(answer -> answer.releaseBody().thenReturn(answer.statusCode())))
-                .map(status ->
+        Mono<HttpStatusCode> answer = Mono.defer(() -> upstream.bare()
+                .get()
+                .uri(upstream.uri(path, null))
+                .exchangeToMono(response -> response.releaseBody().thenReturn(response.statusCode())));
+        return inTime(answer, Upstreams.readers())
+                .map(health -> health.withDetail("url", upstream.url()).build());
+    }
+
+    /**
+     * Judges by an answer. A machine that is so busy that this process does not get to read answers does not make services look
+     * down, one after the other.
+     */
+    static Mono<Health.Builder> inTime(Mono<HttpStatusCode> answer, Scheduler readers) {
+        return answer.map(status ->
                         status.is2xxSuccessful() ? Health.up() : Health.down().withDetail("status", status.value()))
                 .onErrorResume(
                         failure -> Mono.just(Health.down().withDetail("reason", String.valueOf(failure.getMessage()))))
                 .timeout(
-                        PATIENCE,
+                        Looks.after(PATIENCE, readers),
                         Mono.fromSupplier(() -> Health.down()
-                                .withDetail("reason", "no answer within %d s".formatted(PATIENCE.toSeconds()))))
-                .map(health -> health.withDetail("url", upstream.url()).build());
+                                .withDetail("reason", "no answer within %d s".formatted(PATIENCE.toSeconds()))));
     }
 }

@@ -21,6 +21,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.stereotype.Component;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.HttpResources;
@@ -98,9 +99,8 @@ public final class Upstreams {
         WebClient.Builder bare = builder.clone()
                 .clientConnector(new ReactorClientHttpConnector(
                         connections(pool + "-own", settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings)));
-        var liveness = new LivenessWatch(
-                livenessOf(bare.build(), base).doOnNext(answer -> closeHalfOpen(breaker)),
-                Schedulers.fromExecutor(HttpResources.get().onClient(true)));
+        var liveness =
+                new LivenessWatch(livenessOf(bare.build(), base).doOnNext(answer -> closeHalfOpen(breaker)), readers());
         var guard = new UpstreamGuard(name, base, breaker, settings.answerTimeout(), liveness);
         return new Upstream(
                 name,
@@ -113,6 +113,11 @@ public final class Upstreams {
                 bare.build(),
                 new InFlightLimit(settings.minInFlight(), settings.maxInFlight(), System::nanoTime),
                 new FeedLimit(settings.maxFeeds(), settings.maxFeedsPerClient()));
+    }
+
+    /** Returns the threads that read the responses of services. */
+    static Scheduler readers() {
+        return Schedulers.fromExecutor(HttpResources.get().onClient(true));
     }
 
     private static Mono<?> livenessOf(WebClient service, String base) {
