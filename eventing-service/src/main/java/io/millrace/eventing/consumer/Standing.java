@@ -34,7 +34,7 @@ final class Standing {
     }
 
     Placement placement() {
-        return convictedFor.isEmpty() ? usual : usual.apart();
+        return convictedFor.isEmpty() ? usual : usual.convicted();
     }
 
     /** Returns why the consumer has a process of its own although it need not; "" when it has not. */

@@ -108,7 +108,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
                 case SHARED -> false;
                 case PROCESS -> true;
             };
-            Host host = alone ? forOne() : forDomain(settings.mixing() ? "" : placement.domain());
+            Host host = alone ? forOne(placement.yielding()) : forDomain(settings.mixing() ? "" : placement.domain());
             Worker worker = host.place(name, socket);
             LOG.info(
                     "event=worker_placed worker={} host={} pid={} alone={}", name, host.name(), host.pid(), host.alone);
@@ -120,8 +120,8 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     }
 
     /** Holds the lock. */
-    private Host forOne() throws IOException {
-        Host host = unassigned();
+    private Host forOne(boolean yielding) throws IOException {
+        Host host = yielding ? starting() : unassigned();
         host.assigned = true;
         host.alone = true;
         return host;
@@ -157,6 +157,12 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     private Host unassigned() throws IOException {
         Optional<Host> free =
                 living(host -> !host.assigned).min(Comparator.comparingInt(host -> host.isWarm() ? 0 : 1));
+        return free.isPresent() ? free.get() : startHost();
+    }
+
+    /** Returns a process without workers that is not warm yet. Holds the lock. */
+    private Host starting() throws IOException {
+        Optional<Host> free = living(host -> !host.assigned && !host.isWarm()).findAny();
         return free.isPresent() ? free.get() : startHost();
     }
 

@@ -23,7 +23,7 @@ class StandingTest {
         boolean counts = first.died(Death.of(WorkerExit.STUCK.code(), true, true), true);
 
         assertThat(counts).isTrue();
-        assertThat(first.placement()).isEqualTo(new Placement("owner", Isolation.PROCESS));
+        assertThat(first.placement()).isEqualTo(SHARED.convicted());
         assertThat(first.convictedFor()).contains("could not be stopped");
     }
 
@@ -34,7 +34,7 @@ class StandingTest {
 
         assertThat(counts).isFalse();
         assertThat(countsAlone).isFalse();
-        assertThat(first.placement()).isEqualTo(new Placement("owner", Isolation.PROCESS));
+        assertThat(first.placement()).isEqualTo(SHARED.convicted());
         assertThat(first.convictedFor()).contains("kept the most memory");
     }
 

@@ -118,6 +118,10 @@ class NeighborsIT {
         await().atMost(PATIENCE).until(() -> hosts.warm() == 2);
     }
 
+    private static Set<Long> processes() {
+        return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+    }
+
     private Set<Long> pids() {
         return innocents.stream().map(one -> one.consumer.pid()).collect(Collectors.toSet());
     }
@@ -150,6 +154,7 @@ class NeighborsIT {
             awaitSpare();
             long before = killer.consumer.pid();
             assertThat(pids()).containsExactly(before);
+            Set<Long> warm = processes();
 
             work(20);
             killer.send("{}");
@@ -159,8 +164,26 @@ class NeighborsIT {
             work(20);
 
             assertInnocentsLostNothing();
-            assertThat(pids()).hasSize(1).doesNotContain(before, killer.consumer.pid());
+            assertThat(pids())
+                    .as("none of them waits for the start of a process")
+                    .hasSize(1)
+                    .doesNotContain(before, killer.consumer.pid())
+                    .isSubsetOf(warm);
             assertThat(killer.consumer.apart()).contains("used up the memory");
+        }
+    }
+
+    @Test
+    void functionThatEndedItsProcess_leavesTheWarmOneToTheOthers() {
+        startInnocents(1);
+        awaitSpare();
+        Set<Long> warm = processes();
+
+        Placement convicted = new Placement("", Isolation.PROCESS, true);
+        try (Inhabitant killer = new Inhabitant(hosts, "killer", convicted, bucket, COPY)) {
+            killer.consumer.start().join();
+
+            assertThat(warm).doesNotContain(killer.consumer.pid());
         }
     }
 

@@ -34,7 +34,8 @@ class UpstreamHealthTest {
     /** Returns where the health will be found once it is known. */
     private static AtomicReference<Status> health(Mono<HttpStatusCode> answer, Scheduler readers) {
         var health = new AtomicReference<Status>();
-        UpstreamHealth.inTime(answer, readers).subscribe(found -> health.set(found.build().getStatus()));
+        UpstreamHealth.inTime(answer, readers)
+                .subscribe(found -> health.set(found.build().getStatus()));
         return health;
     }
 
