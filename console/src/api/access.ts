@@ -46,12 +46,16 @@ export const calls = {
   removeSecret: (name: string): Call => ({ method: 'DELETE', path: path`api/v1/secrets/${name}` }),
 };
 
+/** Whether a role is granted on something. */
+export const limited = ({ bucket_name: bucket, topic_name: topic }: GrantedRole): boolean => (bucket ?? topic ?? '') !== '';
+
 /** A role as it is granted: data_reader[orders:shop]; parts that are everything are left out at the end. */
-export function spelled({ role, bucket_name: bucket, scope_name: scope, collection_name: collection }: GrantedRole): string {
-  if (bucket === undefined || bucket === '') {
+export function spelled(granted: GrantedRole): string {
+  const { role, bucket_name: bucket, topic_name: topic, scope_name: scope, collection_name: collection } = granted;
+  if (!limited(granted)) {
     return role;
   }
-  const named = [bucket, scope, collection].filter((part) => part !== undefined && part !== '');
+  const named = [topic ?? bucket, scope, collection].filter((part) => part !== undefined && part !== '');
   while (named.length > 1 && named.at(-1) === '*') {
     named.pop();
   }

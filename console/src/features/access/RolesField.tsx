@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type GrantedRole, ROLES } from '../../api/access';
+import { type GrantedRole, limited, ROLES } from '../../api/access';
 import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { RoleChips } from './RoleChips';
@@ -13,9 +13,9 @@ export function RolesField({ roles, change }: { roles: string[]; change: (roles:
   const [name, choose] = useState('');
   const [on, restrict] = useState('');
   const role = known.data?.find((one) => one.role === name);
-  const limited = role?.bucket_name !== undefined && role.bucket_name !== '';
+  const hasTarget = role !== undefined && limited(role);
   const add = () => {
-    const granted = limited ? `${name}[${on === '' ? '*' : on}]` : name;
+    const granted = hasTarget ? `${name}[${on === '' ? '*' : on}]` : name;
     change([...roles.filter((one) => one !== granted), granted]);
     choose('');
     restrict('');
@@ -33,7 +33,7 @@ export function RolesField({ roles, change }: { roles: string[]; change: (roles:
             </option>
           ))}
         </select>
-        {limited ? (
+        {hasTarget ? (
           <input
             class="mono grow"
             aria-label={words.on}

@@ -41,6 +41,7 @@ public class EventingDoors {
         libraries(doors);
         progress(doors);
         requests(doors);
+        doors.on(Need.Place.TOPIC, Permission.TOPICS_READ, GET, "/api/v1/topics/{topic}");
         return doors.build();
     }
 

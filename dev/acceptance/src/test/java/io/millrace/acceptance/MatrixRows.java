@@ -28,9 +28,9 @@ final class MatrixRows {
             return !method.equals("GET") && !method.equals("HEAD") && !method.equals("DELETE");
         }
 
-        /** Whether the response is a feed, of changes of the cluster map or of a live query, which does not end. */
+        /** Whether the response is a feed, of changes of the cluster map, of a live query or of a topic, which does not end. */
         boolean endless() {
-            return path.contains("/bs/") || path.endsWith("/live");
+            return path.contains("/bs/") || path.endsWith("/live") || path.contains("/topics/");
         }
 
         /** What deletes comes last, and of that, what is inside comes before what is around it. */

@@ -7,6 +7,7 @@ import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
+import io.millrace.workerprotocol.TopicFormat;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,6 @@ final class DeploymentConfigReader {
     static final int MAX_SQL_SECONDS = 3_600;
     static final int STANDARD_POOL_SIZE = 2;
     static final int MAX_POOL_SIZE = 64;
-    static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}");
     static final int STANDARD_LENGTH = 100_000;
     static final int MAX_LENGTH = 100_000_000;
     static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
@@ -178,7 +178,7 @@ final class DeploymentConfigReader {
                     "source_position is a place among events of streams; a topic has none, so remove it.");
         }
         String topic = text(depcfg, "source_topic", "");
-        if (!TOPIC.matcher(topic).matches()) {
+        if (!TopicFormat.NAME.matcher(topic).matches()) {
             throw FunctionsException.invalidConfig(
                     "source_topic must have 1 to 200 letters, digits, dots, colons, hyphens and underscores.");
         }
@@ -275,7 +275,7 @@ final class DeploymentConfigReader {
                 .orElseThrow(() -> FunctionsException.invalidConfig(
                         "kind of alias '%s' must be one of redis-stream, redis-channel.".formatted(alias)));
         String topic = text(binding, "topic", "");
-        if (!TOPIC.matcher(topic).matches()) {
+        if (!TopicFormat.NAME.matcher(topic).matches()) {
             throw FunctionsException.invalidConfig(
                     "topic of alias '%s' must have 1 to 200 letters, digits, dots, colons, hyphens and underscores."
                             .formatted(alias));

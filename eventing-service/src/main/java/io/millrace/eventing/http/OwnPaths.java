@@ -4,11 +4,11 @@ import java.util.regex.Pattern;
 import org.springframework.web.server.ServerWebExchange;
 
 /** The paths that Couchbase does not have: timers, dead letters, versions, canaries and the log stream of a function, secrets,
- * templates, and requests for functions. */
+ * templates, topics, and requests for functions. */
 public final class OwnPaths {
 
     private static final Pattern PATHS = Pattern.compile(
-            "(?:/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|debug|dry-run|log|versions|canary|diff|openapi|types|appcode/check)|libraries|secrets|templates)|/fn)(?:/.*)?");
+            "(?:/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|debug|dry-run|log|versions|canary|diff|openapi|types|appcode/check)|libraries|secrets|templates|topics)|/fn)(?:/.*)?");
 
     private OwnPaths() {}
 

@@ -121,6 +121,18 @@ final class RedisTopicStore implements TopicStore {
     }
 
     @Override
+    public CompletableFuture<String> newest(String topic) {
+        return redis.call(commands -> commands.xrevrange(key(topic), Range.unbounded(), Limit.from(1)))
+                .thenApply(found -> found.isEmpty() ? START : found.getFirst().getId());
+    }
+
+    @Override
+    public CompletableFuture<List<Entry>> after(String topic, String id, int most) {
+        return redis.call(commands -> commands.xread(XReadArgs.Builder.count(most), StreamOffset.from(key(topic), id)))
+                .thenApply(found -> found.stream().map(RedisTopicStore::entry).toList());
+    }
+
+    @Override
     public CompletableFuture<Optional<Entry>> find(String topic, String id) {
         return redis.call(commands -> commands.xrange(key(topic), Range.create(id, id), Limit.from(1)))
                 .thenApply(found -> found.stream().findFirst().map(RedisTopicStore::entry));

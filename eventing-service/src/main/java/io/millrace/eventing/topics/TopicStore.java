@@ -3,7 +3,6 @@ package io.millrace.eventing.topics;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -12,7 +11,7 @@ import java.util.function.Supplier;
  * Topics as consumers read them. A group knows which entries it was given and which of them it has acknowledged; it is read by
  * one reader at a time. Thread-safe; no call blocks. A call whose answer is lost may have taken effect, and may be repeated.
  */
-public interface TopicStore {
+public interface TopicStore extends TopicReader {
 
     /**
      * An entry of a stream.
@@ -56,9 +55,6 @@ public interface TopicStore {
 
     /** Completes with how many entries the group has not been given. */
     CompletableFuture<Long> unread(String topic, String group);
-
-    /** Completes with an entry, or with nothing if the stream has removed it. */
-    CompletableFuture<Optional<Entry>> find(String topic, String id);
 
     /** Deletes a group if it exists. */
     CompletableFuture<Void> leave(String topic, String group);

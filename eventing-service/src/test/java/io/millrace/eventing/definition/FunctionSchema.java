@@ -1,5 +1,6 @@
 package io.millrace.eventing.definition;
 
+import io.millrace.workerprotocol.TopicFormat;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +74,7 @@ final class FunctionSchema {
                 .put("description", "Handles the events of the event streams of this category, in place of documents");
         members.putObject("source_topic")
                 .put("type", "string")
-                .put("pattern", whole(DeploymentConfigReader.TOPIC))
+                .put("pattern", whole(TopicFormat.NAME))
                 .put("description", "Handles the messages of this topic, in place of documents");
         members.putObject("source_position")
                 .put("type", "integer")
@@ -141,7 +142,7 @@ final class FunctionSchema {
         alias(members, "value");
         choice(members.putObject("kind"), List.of("redis-channel", "redis-stream"))
                 .put("default", "redis-stream");
-        members.putObject("topic").put("type", "string").put("pattern", whole(DeploymentConfigReader.TOPIC));
+        members.putObject("topic").put("type", "string").put("pattern", whole(TopicFormat.NAME));
         number(
                 members.putObject("max_length"),
                 DeploymentConfigReader.MAX_LENGTH,

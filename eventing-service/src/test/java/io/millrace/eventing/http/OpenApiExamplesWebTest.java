@@ -29,6 +29,7 @@ class OpenApiExamplesWebTest extends WebTest {
             "dropDeadLetter",
             "replayDeadLetter",
             "followLog",
+            "followTopic",
             "findTraces",
             "listSecrets",
             "putSecret",

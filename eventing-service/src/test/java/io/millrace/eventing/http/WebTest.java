@@ -283,6 +283,11 @@ abstract class WebTest {
         }
 
         @Bean
+        MemoryTopics topics() {
+            return new MemoryTopics();
+        }
+
+        @Bean
         TraceStore traces() {
             return new MemoryTraceStore(100);
         }

@@ -78,6 +78,10 @@ final class Accounts implements AutoCloseable {
 
     private static String role(JsonNode role) {
         String name = role.path("role").asString();
+        String topic = role.path("topic_name").asString("");
+        if (!topic.isEmpty()) {
+            return name + "[" + topic + "]";
+        }
         String bucket = role.path("bucket_name").asString("");
         if (bucket.isEmpty()) {
             return name;

@@ -32,7 +32,8 @@ class AccountCommandsTest {
     private static final String ANN = "GET /settings/rbac/users/local/ann";
     private static final String ANN_SHOWN =
             "{\"id\":\"ann\",\"roles\":[{\"role\":\"admin\"},{\"role\":\"data_reader\",\"bucket_name\":\"orders\","
-                    + "\"scope_name\":\"shop\",\"collection_name\":\"*\"}]}";
+                    + "\"scope_name\":\"shop\",\"collection_name\":\"*\"},"
+                    + "{\"role\":\"topics_reader\",\"topic_name\":\"shop.orders\"}]}";
 
     private final ByteArrayOutputStream data = new ByteArrayOutputStream();
     private final ByteArrayOutputStream talk = new ByteArrayOutputStream();
@@ -156,7 +157,8 @@ class AccountCommandsTest {
         answers.put("GET /settings/rbac/users/local", "[" + ANN_SHOWN + "]");
 
         assertThat(run("user", "list")).isZero();
-        assertThat(data()).isEqualTo("ann                  admin data_reader[orders:shop]\n");
+        assertThat(data())
+                .isEqualTo("ann                  admin data_reader[orders:shop] topics_reader[shop.orders]\n");
         assertThat(run("user", "list", "--json")).isZero();
         assertThat(data()).isEqualTo(ANN_SHOWN + "\n");
     }
@@ -168,7 +170,7 @@ class AccountCommandsTest {
 
         assertThat(run("user", "roles", "ann")).isZero();
         assertThat(sent).isEmpty();
-        assertThat(data()).isEqualTo("admin data_reader[orders:shop]\n");
+        assertThat(data()).isEqualTo("admin data_reader[orders:shop] topics_reader[shop.orders]\n");
         assertThat(run("user", "roles", "ann", "ro_admin")).isZero();
         assertThat(sent).containsExactly("PATCH /settings/rbac/users/local/ann roles=ro_admin");
         assertThat(run("user", "roles", "ann", "--none")).isZero();

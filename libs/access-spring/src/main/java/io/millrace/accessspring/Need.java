@@ -20,6 +20,8 @@ public sealed interface Need {
         SCOPE,
         /** {@code {bucket}}, {@code {scope}} and {@code {collection}}; missing ones are the default ones. */
         KEYSPACE,
+        /** {@code {topic}}. */
+        TOPIC,
         /** The function scope that {@code bucket} and {@code scope} of the query name; without them, that of administrators. */
         FUNCTION;
 
@@ -31,6 +33,7 @@ public sealed interface Need {
                 case FUNCTION ->
                     Resource.functionScope(
                             variables.getOrDefault("bucket", Target.ANY), variables.getOrDefault("scope", Target.ANY));
+                case TOPIC -> Resource.topic(variables.getOrDefault("topic", ""));
                 case BUCKET -> Resource.bucket(bucket);
                 case SCOPE -> Resource.scope(bucket, scope);
                 case KEYSPACE ->

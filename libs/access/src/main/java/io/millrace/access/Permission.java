@@ -56,6 +56,8 @@ public enum Permission {
     FUNCTIONS_MANAGE(Coverage.WHOLE),
     /** Call functions over HTTP. */
     FUNCTIONS_EXECUTE(Coverage.WHOLE),
+    /** Follow the messages of a topic. */
+    TOPICS_READ(Coverage.WHOLE),
     /** Read event streams. */
     STREAMS_READ(Coverage.WHOLE),
     /** Append to event streams. */

@@ -41,6 +41,14 @@ public sealed interface Resource {
         }
     }
 
+    /** A topic. */
+    record Topic(String topic) implements Resource {
+        @Override
+        public String toString() {
+            return topic;
+        }
+    }
+
     /** Returns the cluster. */
     static Resource cluster() {
         return new Cluster();
@@ -61,6 +69,11 @@ public sealed interface Resource {
         return new Keyspace(bucket, scope, collection);
     }
 
+    /** Returns a topic. */
+    static Resource topic(String topic) {
+        return new Topic(topic);
+    }
+
     /** Returns the default collection of a bucket, where documents of a CouchDB database are. */
     static Resource defaultKeyspace(String bucket) {
         return new Keyspace(bucket, DEFAULT, DEFAULT);
@@ -78,6 +91,7 @@ public sealed interface Resource {
     default boolean system() {
         return switch (this) {
             case Cluster ignored -> false;
+            case Topic ignored -> false;
             case Bucket(String bucket) -> isSystem(bucket);
             case Scope(String bucket, String scope) -> isSystem(bucket);
             case Keyspace(String bucket, String scope, String collection) -> isSystem(bucket);

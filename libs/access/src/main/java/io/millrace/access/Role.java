@@ -19,6 +19,8 @@ public record Role(RoleName name, Target target) {
             throw new IllegalArgumentException(
                     switch (name.level()) {
                         case NONE -> "The role " + name.label() + " has no parameter";
+                        case TOPIC ->
+                            "The role " + name.label() + " is granted on a topic without colons, such as [shop.orders]";
                         case BUCKET -> "The role " + name.label() + " is granted on a bucket, such as [orders]";
                         default ->
                             "The role " + name.label() + " is granted on a bucket or a scope, such as [orders:shop]";
@@ -41,13 +43,16 @@ public record Role(RoleName name, Target target) {
         if (bracket < 0) {
             if (name.level() != RoleName.Level.NONE) {
                 throw new IllegalArgumentException("The role " + label + " needs what it is granted on, such as "
-                        + label + "[orders], or " + label + "[*] for every bucket");
+                        + label + "[orders], or " + label + "[*] for every "
+                        + (name.level() == RoleName.Level.TOPIC ? "topic" : "bucket"));
             }
             return new Role(name, Target.EVERYTHING);
         }
         if (!trimmed.endsWith("]") || name.level() == RoleName.Level.NONE) {
             throw new IllegalArgumentException("'" + trimmed + "' is not a role; expected " + label
-                    + (name.level() == RoleName.Level.NONE ? "" : "[bucket]"));
+                    + (name.level() == RoleName.Level.NONE
+                            ? ""
+                            : name.level() == RoleName.Level.TOPIC ? "[topic]" : "[bucket]"));
         }
         return new Role(name, Target.parse(trimmed.substring(bracket + 1, trimmed.length() - 1)));
     }

@@ -20,6 +20,7 @@ import static io.millrace.access.Permission.SECURITY_READ;
 import static io.millrace.access.Permission.STATS_READ;
 import static io.millrace.access.Permission.STREAMS_READ;
 import static io.millrace.access.Permission.STREAMS_WRITE;
+import static io.millrace.access.Permission.TOPICS_READ;
 
 import java.util.EnumSet;
 import java.util.Locale;
@@ -27,8 +28,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The roles, with the names that Couchbase Server gives them, and what each grants. Two for event streams and one for calls of
- * functions are added. */
+/** The roles, with the names that Couchbase Server gives them, and what each grants. Those for event streams, for topics
+ * and for calls of functions are added. */
 public enum RoleName {
     ADMIN(
             Level.NONE,
@@ -149,13 +150,15 @@ public enum RoleName {
             Level.NONE,
             "Streams Writer",
             "Reads and appends to event streams.",
-            EnumSet.of(STREAMS_READ, STREAMS_WRITE));
+            EnumSet.of(STREAMS_READ, STREAMS_WRITE)),
+    TOPICS_READER(Level.TOPIC, "Topics Reader", "Follows the messages of a topic.", EnumSet.of(TOPICS_READ));
 
     /** The deepest target that a role can be granted on. */
     public enum Level {
         /** The role has no target: it is granted on everything. */
         NONE(0),
         BUCKET(1),
+        TOPIC(1),
         SCOPE(2),
         KEYSPACE(3);
 

@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a role is granted on: everything, a bucket, a scope or a collection. A missing part means all of them, and nothing
- * can follow a missing part.
+ * What a role is granted on: everything, a bucket, a scope, a collection, or for roles that are about topics a topic. A missing
+ * part means all of them, and nothing can follow a missing part.
  *
- * @param bucket the bucket, or null for everything
+ * @param bucket the bucket or the topic, or null for everything
  * @param scope the scope, or null for all scopes of the bucket
  * @param collection the collection, or null for all collections of the scope
  */
@@ -73,6 +73,7 @@ public record Target(
     boolean covers(Resource resource) {
         return switch (resource) {
             case Resource.Cluster ignored -> bucket == null;
+            case Resource.Topic(String topic) -> scope == null && matches(bucket, topic);
             case Resource.Bucket(String inBucket) -> scope == null && matches(bucket, inBucket);
             case Resource.Scope(String inBucket, String inScope) ->
                 collection == null && matches(bucket, inBucket) && matches(scope, inScope);
@@ -88,6 +89,7 @@ public record Target(
             case Resource.Bucket(String inBucket) -> matches(bucket, inBucket);
             case Resource.Scope(String inBucket, String inScope) ->
                 matches(bucket, inBucket) && matches(scope, inScope);
+            case Resource.Topic ignored -> covers(resource);
             case Resource.Keyspace ignored -> covers(resource);
         };
     }

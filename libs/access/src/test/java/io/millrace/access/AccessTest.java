@@ -75,6 +75,26 @@ class AccessTest {
     }
 
     @Test
+    void roleOnATopic_isAboutThisTopicAndNothingElse() {
+        Subject one = user(Role.parse("topics_reader[shop.orders]"), Role.parse("data_reader[shop.paid]"));
+        Subject all = user(Role.parse("topics_reader[*]"));
+
+        assertThat(Access.allowed(one, Permission.TOPICS_READ, Resource.topic("shop.orders")))
+                .isTrue();
+        assertThat(Access.allowed(one, Permission.TOPICS_READ, Resource.topic("shop.paid")))
+                .isFalse();
+        assertThat(Access.allowed(one, Permission.TOPICS_READ, Resource.topic("shop:orders")))
+                .isFalse();
+        assertThat(Access.allowed(one, Permission.DATA_READ, Resource.bucket("shop.orders")))
+                .isFalse();
+        assertThat(Access.allowed(all, Permission.TOPICS_READ, Resource.topic("shop:orders")))
+                .isTrue();
+        assertThat(Access.allowed(
+                        user(Role.parse("streams_reader")), Permission.TOPICS_READ, Resource.topic("shop.orders")))
+                .isFalse();
+    }
+
+    @Test
     void roles_addUp() {
         Subject subject =
                 user(Role.parse("data_reader[b:s]"), Role.parse("data_reader[c]"), Role.parse("data_writer[b]"));

@@ -21,6 +21,8 @@ class RoleTest {
                 "scope_admin[orders:shop]",
                 "data_reader[orders:shop:carts]",
                 "data_reader[orders:shop]",
+                "topics_reader[shop.orders]",
+                "topics_reader[*]",
                 "query_manage_index[travel-sample:_default:_default]",
             })
     void role_readsWhatItPrints(String text) {
@@ -55,6 +57,8 @@ class RoleTest {
                 "data_reader[a b]",
                 "bucket_admin[orders:shop]",
                 "scope_admin[orders:shop:carts]",
+                "topics_reader",
+                "topics_reader[shop:orders]",
                 "Admin",
             })
     void whatIsNotARole_isRefused(String text) {

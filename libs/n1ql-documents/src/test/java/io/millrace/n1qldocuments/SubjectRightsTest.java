@@ -223,7 +223,7 @@ class SubjectRightsTest {
                 Target.parse("t:shop:carts"));
         return switch (name.level()) {
             case NONE -> all.subList(0, 1);
-            case BUCKET, SCOPE -> all.subList(0, 3);
+            case BUCKET, TOPIC, SCOPE -> all.subList(0, 3);
             case KEYSPACE -> all;
         };
     }

@@ -1,5 +1,7 @@
 package io.millrace.workerprotocol;
 
+import java.util.regex.Pattern;
+
 /** How messages are stored in Redis: what workers write and functions with a topic as their source read. */
 public final class TopicFormat {
 
@@ -21,8 +23,10 @@ public final class TopicFormat {
     /** Before the name of a header in the name of its field. */
     public static final String HEADER = "header.";
 
-    private TopicFormat() {}
+    /** The names that topics can have. */
+    public static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}");
 
+    private TopicFormat() {}
     /** Returns the key of the stream, or the name of the channel, of a topic. */
     public static String place(String topic) {
         return PREFIX + topic;

@@ -65,8 +65,12 @@ final class UserJson {
     private static Map<String, Object> role(RoleName name, Target target) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put(ROLE, name.label());
+        if (name.level() == RoleName.Level.TOPIC) {
+            json.put("topic_name", target.bucket() == null ? Target.ANY : target.bucket());
+            return json;
+        }
         int depth = switch (name.level()) {
-            case NONE -> 0;
+            case NONE, TOPIC -> 0;
             case BUCKET -> 1;
             case SCOPE -> 2;
             case KEYSPACE -> 3;

@@ -98,6 +98,9 @@ class UserManagementTest {
                         + "\"groups\":[],\"external_groups\":[]}");
         assertThat(logsIn("ann", "right horse")).isTrue();
 
+        assertThat(put(ANN, "roles=topics_reader[shop.orders]").status()).isEqualTo(200);
+        assertThat(send(HttpMethod.GET, ANN, "").body())
+                .contains("{\"role\":\"topics_reader\",\"topic_name\":\"shop.orders\",");
         assertThat(put(ANN, "roles=data_writer[orders]").status()).isEqualTo(200);
         assertThat(logsIn("ann", "right horse"))
                 .as("a password that is left out stays")

@@ -14,8 +14,8 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  */
 public final class FeedLimit {
 
-    private static final Pattern LIVE_QUERY =
-            Pattern.compile("/api/v1/buckets/[^/]+(?:/scopes/[^/]+/collections/[^/]+)?/live");
+    private static final Pattern LIVE_QUERY_OR_TOPIC =
+            Pattern.compile("/api/v1/(?:buckets/[^/]+(?:/scopes/[^/]+/collections/[^/]+)?/live|topics/[^/]+)");
 
     private final int max;
     private final int maxPerClient;
@@ -34,7 +34,7 @@ public final class FeedLimit {
             String feed = request.getQueryParams().getFirst("feed");
             return feed != null && !feed.equalsIgnoreCase("normal");
         }
-        if (LIVE_QUERY.matcher(path).matches()) {
+        if (LIVE_QUERY_OR_TOPIC.matcher(path).matches()) {
             return true;
         }
         List<String> accepted = request.getHeaders().getOrEmpty(HttpHeaders.ACCEPT);

@@ -17,6 +17,7 @@ public final class ForwardedPaths {
             "/api/v1/stats",
             "/api/v1/secrets",
             "/api/v1/libraries",
+            "/api/v1/topics",
             "/api/v1/list",
             "/api/v1/config",
             "/api/v1/dependencies",

@@ -106,6 +106,8 @@ class OverloadTest {
 
         await().until(() -> upstreams.subdoc().openFeeds().open() == 6);
         assertThat(upstreams.subdoc().inFlight().running()).isZero();
+        opens("/api/v1/topics/t?since=0", "*/*");
+        await().until(() -> upstreams.eventing().openFeeds().open() == 1);
         opens("/api/v1/buckets/b/docs/live", "*/*");
         await().until(() -> upstreams.subdoc().inFlight().running() == 1);
     }

@@ -254,7 +254,7 @@ class RightsTest {
                 Target.parse(BUCKET + ":_default:carts"));
         return switch (name.level()) {
             case NONE -> all.subList(0, 1);
-            case BUCKET -> all.subList(0, 3);
+            case BUCKET, TOPIC -> all.subList(0, 3);
             case SCOPE -> all.subList(0, 4);
             case KEYSPACE -> all;
         };
