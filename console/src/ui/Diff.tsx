@@ -2,7 +2,7 @@ import { diff } from './lines';
 
 const SIGNS = { same: '  ', added: '+ ', removed: '- ' };
 
-/** What changed between two texts. */
+/** What changed between two JSON texts. */
 export function Diff({ before, after }: { before: string; after: string }) {
   return (
     <pre class="block diff" tabIndex={0}>

@@ -51,7 +51,7 @@ export function Overview({ name, definition, state, stats }: Shown) {
           {stats === undefined || state.app.composite_status === 'undeployed' ? (
             <p class="soft">{text.functions.noStats}</p>
           ) : (
-            <dl class="facts">
+            <dl class="facts columns">
               {SHOWN.map((counter) => [
                 <dt key={counter} class="mono">
                   {counter}
@@ -71,7 +71,7 @@ export function Overview({ name, definition, state, stats }: Shown) {
           <dt>{text.functions.source}</dt>
           <dd>
             {depcfg.source_bucket === undefined ? (
-              <span class="mono">{`${depcfg.source_category ?? ''}-*`}</span>
+              <span class="mono">{depcfg.source_topic ?? `${depcfg.source_category ?? ''}-*`}</span>
             ) : (
               <Keyspace bucket={depcfg.source_bucket} scope={depcfg.source_scope} collection={depcfg.source_collection} />
             )}

@@ -41,7 +41,6 @@ export function RequestsField({ label, value, locked, change }: Props) {
   };
   return (
     <>
-      <Code doc={same ? typed : shown} label={label} language="json" readOnly={locked} changed={edit} lines={shown === '{}' ? 3 : 12} />
       <div class="row between">
         <span role="status" aria-label={words.label}>
           {requests.length === 0 ? words.all : words.taken(requests.join(', '))}
@@ -52,6 +51,7 @@ export function RequestsField({ label, value, locked, change }: Props) {
           </button>
         ) : null}
       </div>
+      <Code doc={same ? typed : shown} label={label} language="json" readOnly={locked} changed={edit} lines={shown === '{}' ? 3 : 12} />
     </>
   );
 }

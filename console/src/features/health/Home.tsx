@@ -106,7 +106,7 @@ function Answering({ name, address, well }: { name: string; address: string; wel
 
 function Tiles(props: { health: Health | undefined; topology: Topology | undefined; buckets: Bucket[] | undefined }) {
   const services = Object.entries(props.health?.components?.['services']?.components ?? {});
-  const { live = [], members = [] } = props.topology ?? {};
+  const { live = [], unreachable = [], members = [] } = props.topology ?? {};
   const documents = (props.buckets ?? []).reduce((sum, bucket) => sum + bucket.documents, 0);
   return (
     <div class="tiles">
@@ -122,7 +122,7 @@ function Tiles(props: { health: Health | undefined; topology: Topology | undefin
         <h2>{text.health.nodes}</h2>
         <ul class="stack tight">
           {members.map((node) => (
-            <Answering key={node} name={node} address={to(['cluster'])} well={live.includes(node)} />
+            <Answering key={node} name={node} address={to(['cluster'])} well={live.includes(node) && !unreachable.includes(node)} />
           ))}
         </ul>
       </section>

@@ -25,7 +25,7 @@ export function TimerRow({ name, timer, changed }: { name: string; timer: Timer;
         {timer.context}
       </td>
       <td>
-        <div class="row">
+        <div class="row end">
           <Act
             call={calls.timer(name, 'fire', timer)}
             label={text.timers.named(text.timers.fire, timer.reference)}

@@ -69,6 +69,7 @@ const colours = HighlightStyle.define([
 export function mount(host: HTMLElement, wanted: Wanted): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const marks = new Compartment();
+  let marked = false;
   let silent = false;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const typed = (state: EditorState) => (wanted.known === undefined ? [] : unknownMembers(state, wanted.known));
@@ -131,7 +132,10 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
         setDiagnostics(view.state, [...findings.map((finding) => diagnostic(view.state, finding)), ...typed(view.state)]),
       );
     },
-    mark: (lines) => view.dispatch({ effects: marks.reconfigure(lines.size === 0 ? [] : insightGutter(lines)) }),
+    mark: (lines) => {
+      marked ||= lines.size > 0; // without its gutter, the code would move when the first key is typed
+      view.dispatch({ effects: marks.reconfigure(marked ? insightGutter(lines) : []) });
+    },
     destroy: () => {
       clearTimeout(resting);
       view.destroy();

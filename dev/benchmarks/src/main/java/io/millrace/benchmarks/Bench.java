@@ -114,7 +114,10 @@ final class Bench {
             case "storm" ->
                 endWith(StormBench.of(Arrays.asList(args).subList(1, args.length), root(), out)
                         .run());
-            case "traces" -> new TracesBench(out).run();
+            case "traces" -> {
+                new TracesBench(out).run();
+                new HandledTracesBench(out).run();
+            }
             case "malformed" -> malformed(Arrays.asList(args).subList(1, args.length), out);
             default ->
                 EventingBench.of(Arrays.asList(args).subList(Math.min(1, args.length), args.length), out)

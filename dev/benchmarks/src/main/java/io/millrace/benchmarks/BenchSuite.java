@@ -29,6 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -139,6 +140,17 @@ final class BenchSuite implements AutoCloseable {
                 number -> SampleDocuments.body(number, System.currentTimeMillis()));
     }
 
+    /** Writes documents as fast as the window allows, each write as {@code change} makes it. */
+    void writeAs(String bucket, int first, int count, UnaryOperator<Write> change) throws InterruptedException {
+        writePaced(
+                bucket,
+                i -> first + i,
+                count,
+                Integer.MAX_VALUE,
+                number -> SampleDocuments.body(number, System.currentTimeMillis()),
+                change);
+    }
+
     /** Writes documents of another kind as fast as the window allows. */
     void write(String bucket, int first, int count, IntFunction<byte[]> body) throws InterruptedException {
         writePaced(bucket, i -> first + i, count, Integer.MAX_VALUE, body);
@@ -157,6 +169,17 @@ final class BenchSuite implements AutoCloseable {
 
     private void writePaced(String bucket, IntUnaryOperator numbers, int count, int rate, IntFunction<byte[]> body)
             throws InterruptedException {
+        writePaced(bucket, numbers, count, rate, body, write -> write);
+    }
+
+    private void writePaced(
+            String bucket,
+            IntUnaryOperator numbers,
+            int count,
+            int rate,
+            IntFunction<byte[]> body,
+            UnaryOperator<Write> change)
+            throws InterruptedException {
         Window window = new Window();
         long began = System.nanoTime();
         for (int i = 0; i < count; i++) {
@@ -167,7 +190,8 @@ final class BenchSuite implements AutoCloseable {
             window.enter();
             int number = numbers.applyAsInt(i);
             DocumentKey key = new DocumentKey(Keyspace.of(bucket), SampleDocuments.id(number));
-            store.write(Write.upsert(key, body.apply(number))).whenComplete((done, failure) -> window.leave(failure));
+            store.write(change.apply(Write.upsert(key, body.apply(number))))
+                    .whenComplete((done, failure) -> window.leave(failure));
         }
         window.drain();
     }
