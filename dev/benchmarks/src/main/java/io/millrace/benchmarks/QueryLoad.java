@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.http.LookUps;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.launcher.suite.Service;
@@ -27,11 +28,9 @@ final class QueryLoad {
 
     private static final String BUCKET = "orders";
     private static final int DOCUMENTS = 10_000;
-    private static final int CLIENTS = 16;
     private static final int HEAVY = 20;
     private static final String HEAVY_STATEMENT =
             "{\"statement\":\"SELECT COUNT(*) AS n FROM orders o WHERE TO_STRING(o.items) LIKE '%nothing like it%'\"}";
-    private static final Duration WARM_UP = Duration.ofSeconds(8);
     private static final Duration MEASURED = Duration.ofSeconds(15);
 
     private final PrintStream out;
@@ -44,27 +43,16 @@ final class QueryLoad {
         try (BenchSuite suite = BenchSuite.start();
                 HttpClient http = HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
-                        .build();
-                ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+                        .build()) {
             suite.createBucket(BUCKET);
             suite.write(BUCKET, 0, DOCUMENTS);
-            HttpRequest.Builder service = HttpRequest.newBuilder(
-                            URI.create(suite.url(Service.SUBDOC) + "/query/service"))
+            URI address = URI.create(suite.url(Service.SUBDOC) + "/query/service");
+            HttpRequest.Builder service = HttpRequest.newBuilder(address)
                     .header("Content-Type", "application/json")
                     .header("Authorization", suite.authorization());
             ask(http, service, "{\"statement\":\"PREPARE byKey FROM SELECT o.* FROM orders o USE KEYS $k\"}", 1);
-            measure(http, service, threads, WARM_UP, CLIENTS);
-            long began = System.nanoTime();
-            long[] latencies = measure(http, service, threads, MEASURED, CLIENTS);
-            double seconds = (System.nanoTime() - began) / 1e9;
-            Percentiles percentiles = new Percentiles(latencies);
-            out.printf(
-                    "  prepared look-ups by key over HTTP, %d clients: %,.0f/s, p50 %.1f ms, p95 %.1f ms, p99 %.1f ms%n",
-                    CLIENTS,
-                    latencies.length / seconds,
-                    percentiles.at(50) / 1e6,
-                    percentiles.at(95) / 1e6,
-                    percentiles.at(99) / 1e6);
+            ask(http, service, "{\"prepared\":\"byKey\",\"$k\":\"" + SampleDocuments.id(0) + "\"}", 1);
+            LookUps.print(address, suite.authorization(), "byKey", DOCUMENTS, suite.processes(), out);
             nextToHeavyOnes(http, service);
         }
     }

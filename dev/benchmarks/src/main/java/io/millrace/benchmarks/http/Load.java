@@ -19,6 +19,7 @@ import java.util.List;
  */
 final class Load implements AutoCloseable {
 
+    private static final int MAX_REQUEST_BYTES = 64 * 1024;
     private static final int MAX_RESPONSE_BYTES = 64 * 1024;
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
@@ -46,13 +47,16 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Repeats requests, connection i those of wire i modulo their number, and waits for the last responses. */
+    /**
+     * Repeats requests and waits for the last responses. Connection i takes wire i first, then in steps of the number of
+     * connections, and begins again behind the last one.
+     */
     Answers run(List<Wire> wires, Duration duration) throws IOException {
         Samples samples = new Samples();
         long began = System.nanoTime();
         long end = began + duration.toNanos();
         for (int i = 0; i < connections.size(); i++) {
-            connections.get(i).begin(wires.get(i % wires.size()));
+            connections.get(i).begin(wires, i, connections.size());
         }
         int open = connections.size();
         while (open > 0) {
@@ -89,8 +93,13 @@ final class Load implements AutoCloseable {
         private final SocketChannel channel;
         private final SelectionKey key;
         private final ByteBuffer received = ByteBuffer.allocate(MAX_RESPONSE_BYTES);
-        private Wire wire = new Wire.Redis(new byte[0]);
-        private ByteBuffer sending = ByteBuffer.allocate(0);
+
+        /** Direct, so that requests are not copied once more. */
+        private final ByteBuffer sending = ByteBuffer.allocateDirect(MAX_REQUEST_BYTES);
+
+        private List<Wire> wires = List.of();
+        private int position;
+        private int step;
         private long sentAt;
 
         Connection(SocketChannel channel, SelectionKey key) {
@@ -99,17 +108,18 @@ final class Load implements AutoCloseable {
             key.attach(this);
         }
 
-        void begin(Wire next) throws IOException {
-            wire = next;
-            // direct, so that it is not copied for each request
-            sending = ByteBuffer.allocateDirect(wire.request().length).put(wire.request());
+        void begin(List<Wire> next, int first, int by) throws IOException {
+            wires = next;
+            position = first % wires.size();
+            step = by;
             send();
         }
 
+        /** Sends the next request. */
         void send() throws IOException {
             sentAt = System.nanoTime();
             received.clear();
-            sending.rewind();
+            sending.clear().put(wires.get(position).request()).flip();
             channel.write(sending);
             key.interestOps(sending.hasRemaining() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
         }
@@ -124,7 +134,11 @@ final class Load implements AutoCloseable {
             if (channel.read(received) < 0) {
                 throw new EOFException("The server closed a kept connection");
             }
-            return wire.end(received.array(), received.position()) != Wire.INCOMPLETE;
+            if (wires.get(position).end(received.array(), received.position()) == Wire.INCOMPLETE) {
+                return false;
+            }
+            position = (position + step) % wires.size();
+            return true;
         }
 
         long micros() {

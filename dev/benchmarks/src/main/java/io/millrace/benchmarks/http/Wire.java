@@ -53,10 +53,11 @@ interface Wire {
         return all.array();
     }
 
-    /** HTTP/1.1, with responses whose length is in a header. */
+    /** HTTP/1.1, with responses whose length is in a header, or in chunks. */
     record Http(byte[] request) implements Wire {
 
         private static final String LENGTH = "\r\ncontent-length:";
+        private static final String CHUNKED = "\r\ntransfer-encoding: chunked\r\n";
 
         @Override
         public int end(byte[] received, int length) throws IOException {
@@ -65,15 +66,43 @@ interface Wire {
                 return INCOMPLETE;
             }
             String text = new String(received, 0, head, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+            if (!text.startsWith("http/1.1 20")) {
+                throw new IOException("Expected a response with 200 or 201, got: " + text);
+            }
+            if (text.contains(CHUNKED)) {
+                return endOfChunks(received, head, length);
+            }
             int found = text.indexOf(LENGTH);
-            if (!text.startsWith("http/1.1 20") || found < 0) {
-                throw new IOException("Expected a response with 200 or 201 and a Content-Length, got: " + text);
+            if (found < 0) {
+                throw new IOException("Expected a response with a length or in chunks, got: " + text);
             }
             int from = found + LENGTH.length();
             int end = head
                     + Integer.parseInt(
                             text.substring(from, text.indexOf('\r', from)).strip());
             return length < end ? INCOMPLETE : end;
+        }
+
+        /** Returns where the empty chunk ends, behind which no trailers are expected, or {@link #INCOMPLETE}. */
+        private static int endOfChunks(byte[] received, int from, int length) {
+            int at = from;
+            while (true) {
+                int line = at;
+                while (line < length && received[line] != '\n') {
+                    line++;
+                }
+                if (line >= length) {
+                    return INCOMPLETE;
+                }
+                int size = Integer.parseInt(new String(received, at, line - 1 - at, StandardCharsets.ISO_8859_1), 16);
+                at = line + 1 + size + 2;
+                if (at > length) {
+                    return INCOMPLETE;
+                }
+                if (size == 0) {
+                    return at;
+                }
+            }
         }
 
         /** Returns where the empty line behind the headers ends, or a negative number. */

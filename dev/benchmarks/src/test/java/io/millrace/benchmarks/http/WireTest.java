@@ -16,7 +16,11 @@ class WireTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\nhello", "$5\r\nhello\r\n", "+OK\r\n"
+            strings = {
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\nhello",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n",
+                "$5\r\nhello\r\n",
+                "+OK\r\n"
             })
     void response_isCompleteWithItsLastByteAndNotBefore(String response) throws IOException {
         Wire wire = response.startsWith("HTTP") ? HTTP : REDIS;
