@@ -204,6 +204,7 @@ class PlantedSecretsIT {
         List<String> paths = new ArrayList<>(MatrixRows.all().stream()
                 .filter(row -> row.service() == Service.GATEWAY && row.method().equals("GET"))
                 .filter(row -> !row.path().contains("/log")) // a feed, of what getAppLog returns
+                .filter(row -> !row.path().startsWith("/api/v1/topics/")) // a feed without end
                 .map(row -> row.path()
                         .replace("/functions/absent", "/functions/" + FUNCTION)
                         .replace("/stats/absent", "/stats/" + FUNCTION)
