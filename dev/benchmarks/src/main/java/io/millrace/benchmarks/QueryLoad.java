@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -52,7 +53,11 @@ final class QueryLoad {
                     .header("Authorization", suite.authorization());
             ask(http, service, "{\"statement\":\"PREPARE byKey FROM SELECT o.* FROM orders o USE KEYS $k\"}", 1);
             ask(http, service, "{\"prepared\":\"byKey\",\"$k\":\"" + SampleDocuments.id(0) + "\"}", 1);
-            LookUps.print(address, suite.authorization(), "byKey", DOCUMENTS, suite.processes(), out);
+            Map<String, Long> processes = Map.of(
+                    "client", ProcessHandle.current().pid(),
+                    "redis", suite.redisPid(),
+                    "subdoc-service", suite.pid(Service.SUBDOC));
+            LookUps.print(address, suite.authorization(), "byKey", DOCUMENTS, processes, out);
             nextToHeavyOnes(http, service);
         }
     }
