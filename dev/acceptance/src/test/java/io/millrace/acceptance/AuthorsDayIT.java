@@ -4,12 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.VBuckets;
-import io.millrace.launcher.functions.FunctionCommands;
-import io.millrace.launcher.gateway.GatewayClient;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +17,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine.Help.Ansi;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -226,7 +220,8 @@ class AuthorsDayIT {
     private void replayWithTheDraft() {
         List<String> printed = new ArrayList<>();
         await().atMost(PATIENCE).pollInSameThread().until(() -> {
-            printed.add(run("replay", NAME, "--draft", directory.toString()).printed());
+            printed.add(FnCommand.run("replay", NAME, "--draft", directory.toString())
+                    .printed());
             return printed.getLast().contains(" 0 left");
         });
         assertThat(printed).allMatch(text -> text.contains(" 0 failed, "));
@@ -283,26 +278,10 @@ class AuthorsDayIT {
 
     /** Runs a command, which must end with a status, and returns what it printed. */
     private static String fn(int status, String... arguments) {
-        Ended ended = run(arguments);
+        FnCommand ended = FnCommand.run(arguments);
         assertThat(ended.status())
                 .as(Stream.of(arguments).collect(Collectors.joining(" ")) + "\n" + ended.printed())
                 .isEqualTo(status);
         return ended.printed();
-    }
-
-    private record Ended(int status, String printed) {}
-
-    /** Runs a command in this JVM. */
-    private static Ended run(String... arguments) {
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-        int status = FunctionCommands.of(
-                        () -> new GatewayClient(RunningSuite.gateway(), BuiltSuite.LOGIN),
-                        () -> Repository.ROOT.resolve("eventing-worker/target/worker"),
-                        out,
-                        out,
-                        Ansi.OFF)
-                .execute(arguments);
-        return new Ended(status, printed.toString(StandardCharsets.UTF_8));
     }
 }

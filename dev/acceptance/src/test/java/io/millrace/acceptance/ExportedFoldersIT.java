@@ -2,12 +2,8 @@ package io.millrace.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.launcher.functions.FunctionCommands;
-import io.millrace.launcher.gateway.GatewayClient;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -18,7 +14,6 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine.Help.Ansi;
 
 /** The archive of functions that the console offers, and the directories of the command line, are the same. */
 class ExportedFoldersIT {
@@ -83,17 +78,8 @@ class ExportedFoldersIT {
 
     /** Runs a command in this JVM and returns what it printed. */
     private static String fn(String... arguments) {
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-        int ended = FunctionCommands.of(
-                        () -> new GatewayClient(RunningSuite.gateway(), BuiltSuite.LOGIN),
-                        () -> Repository.ROOT.resolve("eventing-worker/target/worker"),
-                        out,
-                        out,
-                        Ansi.OFF)
-                .execute(arguments);
-        String text = printed.toString(StandardCharsets.UTF_8);
-        assertThat(ended).as(text).isZero();
-        return text;
+        FnCommand ended = FnCommand.run(arguments);
+        assertThat(ended.status()).as(ended.printed()).isZero();
+        return ended.printed();
     }
 }

@@ -60,6 +60,7 @@ public final class RequestSchema {
     /**
      * What is compared.
      *
+     * @param method in upper case; of a HEAD it is GET
      * @param segments what is between the slashes of the path, decoded; one empty segment for the path that is only a slash
      */
     public record Request(
@@ -267,7 +268,7 @@ public final class RequestSchema {
         return Arrays.stream(path.split("/", -1)).skip(1).toList();
     }
 
-    /** Compares a request with what the function takes. A HEAD is a GET. */
+    /** Compares a request with what the function takes. */
     public Verdict check(Request request) {
         List<String> given = request.segments();
         Path path = paths.stream().filter(one -> one.fits(given)).findFirst().orElse(null);

@@ -41,7 +41,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The host of the handler in one thread: collections by alias, queries, databases, topics, timers, curl and the log. */
@@ -193,30 +192,6 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         return step == null || by == null ? by : by.withTrace(step.context());
     }
 
-    private static void follow(Trail.@Nullable Step step, CompletableFuture<?> answer) {
-        if (step != null) {
-            answer.whenComplete((result, failure) -> step.end(failure));
-        }
-    }
-
-    private static <T> T traced(Trail.@Nullable Step step, Effect<T> effect) throws HostFailure {
-        if (step == null) {
-            return effect.take();
-        }
-        try {
-            T result = effect.take();
-            step.end(null);
-            return result;
-        } catch (HostFailure e) {
-            step.end(e);
-            throw e;
-        }
-    }
-
-    private interface Effect<T> {
-        T take() throws HostFailure;
-    }
-
     @Override
     public @Nullable StoredDocument get(String alias, String id) throws HostFailure {
         Optional<Document> found = call(by -> writes.read(key(alias, id), by));
@@ -235,10 +210,10 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         Trail.Step step = step("upsert", key);
         Write write = Write.upsert(key, document.body()).withOrigin(origin(step));
         Write typed = document.binary() ? write.withDatatype(Datatype.BINARY) : write;
-        traced(
+        Trail.traced(
                 step,
                 () -> call(by -> {
-                    follow(step, writes.write(typed, by));
+                    Trail.follow(step, writes.write(typed, by));
                     counters.add(Counters.WRITES, 1);
                     return true;
                 }));
@@ -250,13 +225,13 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         cache.invalidate(key);
         Trail.Step step = step("delete", key);
         Write write = Write.remove(key).withOrigin(origin(step));
-        return traced(
+        return Trail.traced(
                 step,
                 () -> call(by -> {
                     if (mustExist && writes.writeAndWait(write, by) instanceof WriteResult.NotFound) {
                         return false;
                     } else if (!mustExist) {
-                        follow(step, writes.write(write, by));
+                        Trail.follow(step, writes.write(write, by));
                     }
                     counters.add(Counters.DELETIONS, 1);
                     return true;
@@ -285,7 +260,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         // and its own round is not counted as a hop: a task that is done in parts may take any number of rounds
         Origin writer =
                 call.selfRecursion() ? new Origin(by.instance() + SELF, Math.max(1, by.hops() - 1), by.trace()) : by;
-        return traced(step, () -> call(invocation -> accessors.answer(call, key, writer, invocation)));
+        return Trail.traced(step, () -> call(invocation -> accessors.answer(call, key, writer, invocation)));
     }
 
     /** Returns the collection that a call means, which is one of those that the alias stands for. */
@@ -346,7 +321,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
                         timer.callback(),
                         "due",
                         Instant.ofEpochMilli(timer.dueMillis()).toString()));
-        return traced(step, () -> {
+        return Trail.traced(step, () -> {
             String reference =
                     created(timer, timers.create(timer, step.context().text(), invocation()));
             step.add("reference", reference);
@@ -385,7 +360,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         Trail.Step step = traced == null
                 ? null
                 : traced.begin(Span.Kind.EFFECT, "statement", Map.of("statement", TracesLimits.cut(call.statement())));
-        QueryRows rows = traced(step, () -> queries.begin(call, origin(step), by.giveUpNanos()));
+        QueryRows rows = Trail.traced(step, () -> queries.begin(call, origin(step), by.giveUpNanos()));
         counters.add(Counters.STATEMENTS, 1);
         return rows;
     }

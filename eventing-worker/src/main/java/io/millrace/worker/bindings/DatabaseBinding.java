@@ -25,21 +25,13 @@ public final class DatabaseBinding {
             throw HostFailure.sqlError("08003", "sql can be called only while an event is handled");
         }
         Trail trail = by.trail();
-        if (trail == null) {
-            return client.run(call, by.giveUpNanos() - System.nanoTime());
-        }
-        Trail.Step step = trail.begin(
-                Span.Kind.REQUEST,
-                "sql",
-                Map.of("binding", call.binding(), "statement", TracesLimits.cut(call.statement())));
-        try {
-            SqlCall.Answer answer = client.run(call, by.giveUpNanos() - System.nanoTime());
-            step.end(null);
-            return answer;
-        } catch (HostFailure e) {
-            step.end(e);
-            throw e;
-        }
+        Trail.Step step = trail == null
+                ? null
+                : trail.begin(
+                        Span.Kind.REQUEST,
+                        "sql",
+                        Map.of("binding", call.binding(), "statement", TracesLimits.cut(call.statement())));
+        return Trail.traced(step, () -> client.run(call, by.giveUpNanos() - System.nanoTime()));
     }
 
     void close() {

@@ -67,8 +67,7 @@ public final class TopicBinding {
                 by);
         Trail trail = by.trail();
         if (trail != null) {
-            Trail.Step step = trail.begin(Span.Kind.EFFECT, "publish", Map.of("topic", topic.topic()));
-            answer.whenComplete((done, failure) -> step.end(failure));
+            Trail.follow(trail.begin(Span.Kind.EFFECT, "publish", Map.of("topic", topic.topic())), answer);
         }
     }
 

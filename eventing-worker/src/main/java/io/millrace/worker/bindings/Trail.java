@@ -1,5 +1,6 @@
 package io.millrace.worker.bindings;
 
+import io.millrace.handler.host.HostFailure;
 import io.millrace.traces.Span;
 import io.millrace.traces.Span.Attribute;
 import io.millrace.traces.TraceContext;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -98,6 +100,37 @@ public final class Trail {
             leftOut++;
         }
         return step;
+    }
+
+    /**
+     * Takes an effect and ends its step with it.
+     *
+     * @param step null if the invocation is not traced
+     */
+    static <T> T traced(@Nullable Step step, Effect<T> effect) throws HostFailure {
+        if (step == null) {
+            return effect.take();
+        }
+        try {
+            T result = effect.take();
+            step.end(null);
+            return result;
+        } catch (HostFailure e) {
+            step.end(e);
+            throw e;
+        }
+    }
+
+    /** Ends a step, null if the invocation is not traced, with an answer that is awaited elsewhere. */
+    static void follow(@Nullable Step step, CompletableFuture<?> answer) {
+        if (step != null) {
+            answer.whenComplete((result, failure) -> step.end(failure));
+        }
+    }
+
+    /** What a handler does outside of its code. */
+    interface Effect<T> {
+        T take() throws HostFailure;
     }
 
     private long micros(long nanos) {

@@ -31,15 +31,11 @@ public final class UrlBinding {
         }
         Trail.Step step = trail.begin(
                 Span.Kind.REQUEST, call.method(), Map.of("binding", call.binding(), "path", withoutQuery(call.path())));
-        try {
+        return Trail.traced(step, () -> {
             HttpCall.Answer answer = client.send(call, left, step.context().header());
             step.add("status", Integer.toString(answer.status()));
-            step.end(null);
             return answer;
-        } catch (HostFailure e) {
-            step.end(e);
-            throw e;
-        }
+        });
     }
 
     /** A query may hold what does not belong into a trace. */

@@ -7,15 +7,11 @@ import io.millrace.functionfiles.Template;
 import io.millrace.functionfiles.Templates;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.worker.bindings.QueryBinding;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -362,25 +358,6 @@ class CasesTest {
     }
 
     private List<JsonNode> run(FunctionDirectory directory) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Main program = new Main(ENGINE, new PrintStream(out, true, StandardCharsets.UTF_8), (why, message, cause) -> {
-            throw new AssertionError(message, cause);
-        });
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        HandlerEngine.newThread("cases", () -> {
-                    try {
-                        program.function(directory, JsonNodeFactory.instance.missingNode());
-                        done.complete(null);
-                    } catch (RuntimeException | Error e) {
-                        done.completeExceptionally(e);
-                    }
-                })
-                .start();
-        done.join();
-        return out.toString(StandardCharsets.UTF_8)
-                .lines()
-                .map(JSON::readTree)
-                .map(JsonNode.class::cast)
-                .toList();
+        return CaseLines.of(ENGINE, directory);
     }
 }

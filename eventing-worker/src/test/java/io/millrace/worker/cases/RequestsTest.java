@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.worker.bindings.QueryBinding;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,22 +164,9 @@ class RequestsTest {
                 code,
                 definition,
                 JsonNodeFactory.instance.arrayNode().add(JSON.readTree(test)));
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Main program = new Main(ENGINE, new PrintStream(out, true, StandardCharsets.UTF_8), (why, message, cause) -> {
-            throw new AssertionError(message, cause);
-        });
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        HandlerEngine.newThread("cases", () -> {
-                    try {
-                        program.function(directory, JsonNodeFactory.instance.missingNode());
-                        done.complete(null);
-                    } catch (RuntimeException | Error e) {
-                        done.completeExceptionally(e);
-                    }
-                })
-                .start();
-        done.join();
-        JsonNode result = JSON.readTree(out.toString(StandardCharsets.UTF_8));
+        List<JsonNode> lines = CaseLines.of(ENGINE, directory);
+        assertThat(lines).hasSize(1);
+        JsonNode result = lines.getFirst();
         assertThat(result.has("mistake")).as(result.toString()).isFalse();
         return result.path("failures").valueStream().map(JsonNode::asString).toList();
     }
