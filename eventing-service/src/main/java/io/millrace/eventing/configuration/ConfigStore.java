@@ -7,10 +7,8 @@ import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakv.MetakvEntry;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.Disposable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -27,27 +25,22 @@ public final class ConfigStore implements AutoCloseable {
     private static final int MAX_ATTEMPTS = 20;
 
     private final MetakvClient metakv;
+    private final MetakvWatch watch;
     private volatile ServiceConfig current = ServiceConfig.defaults();
-    private @Nullable Disposable watch;
 
     public ConfigStore(MetakvClient metakv) {
         this.metakv = metakv;
+        this.watch = new MetakvWatch(metakv, DIRECTORY, this::take);
     }
 
     /** Begins to follow changes. */
-    public synchronized void start() {
-        if (watch == null) {
-            watch = metakv.watch(DIRECTORY)
-                    .subscribe(this::take, failure -> LOG.error("event=watch_ended path={}", DIRECTORY, failure));
-        }
+    public void start() {
+        watch.start();
     }
 
     @Override
-    public synchronized void close() {
-        if (watch != null) {
-            watch.dispose();
-            watch = null;
-        }
+    public void close() {
+        watch.close();
     }
 
     /** Returns the options as they are now. */

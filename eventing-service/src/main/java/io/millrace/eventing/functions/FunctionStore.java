@@ -1,6 +1,7 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.configuration.MetakvCalls;
+import io.millrace.eventing.configuration.MetakvWatch;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
@@ -26,7 +27,6 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.Disposable;
 
 /**
  * The functions in MetaKV, with a mirror in memory that follows every change. Reads use the mirror and work without
@@ -61,11 +61,12 @@ final class FunctionStore implements AutoCloseable {
     };
 
     private final List<Consumer<FunctionName>> listeners = new CopyOnWriteArrayList<>();
+    private final MetakvWatch watch;
     private boolean ready;
-    private @Nullable Disposable watch;
 
     FunctionStore(MetakvClient metakv, RebalanceGuard guard) {
         this.metakv = metakv;
+        this.watch = new MetakvWatch(metakv, DIRECTORY, this::take);
         this.guard = guard;
     }
 
@@ -76,19 +77,13 @@ final class FunctionStore implements AutoCloseable {
         listeners.add(listener);
     }
 
-    synchronized void start() {
-        if (watch == null) {
-            watch = metakv.watch(DIRECTORY)
-                    .subscribe(this::take, failure -> LOG.error("event=watch_ended path={}", DIRECTORY, failure));
-        }
+    void start() {
+        watch.start();
     }
 
     @Override
-    public synchronized void close() {
-        if (watch != null) {
-            watch.dispose();
-            watch = null;
-        }
+    public void close() {
+        watch.close();
     }
 
     /** Returns true once the mirror contains everything that MetaKV contained when this store started. */

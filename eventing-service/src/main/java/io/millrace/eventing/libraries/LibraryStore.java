@@ -1,6 +1,7 @@
 package io.millrace.eventing.libraries;
 
 import io.millrace.eventing.configuration.MetakvCalls;
+import io.millrace.eventing.configuration.MetakvWatch;
 import io.millrace.eventing.definition.HandlerCodeCheck;
 import io.millrace.handler.Library;
 import io.millrace.metakv.MetakvClient;
@@ -18,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.Disposable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -40,30 +40,25 @@ public final class LibraryStore implements HandlerCodeCheck.Libraries, AutoClose
     private final MetakvClient metakv;
     private final InstantSource clock;
     private final Map<String, Saved> mirror = new ConcurrentHashMap<>();
-    private @Nullable Disposable watch;
+    private final MetakvWatch watch;
 
     /** A library and when it was saved. */
     public record Saved(Library library, Instant at) {}
 
     public LibraryStore(MetakvClient metakv, InstantSource clock) {
         this.metakv = metakv;
+        this.watch = new MetakvWatch(metakv, DIRECTORY, this::take);
         this.clock = clock;
     }
 
     /** Begins to follow the changes of other nodes. */
-    public synchronized void start() {
-        if (watch == null) {
-            watch = metakv.watch(DIRECTORY)
-                    .subscribe(this::take, failure -> LOG.error("event=watch_ended path={}", DIRECTORY, failure));
-        }
+    public void start() {
+        watch.start();
     }
 
     @Override
-    public synchronized void close() {
-        if (watch != null) {
-            watch.dispose();
-            watch = null;
-        }
+    public void close() {
+        watch.close();
     }
 
     private void take(MetakvEvent event) {

@@ -1,5 +1,6 @@
 package io.millrace.eventing.secrets;
 
+import io.millrace.eventing.configuration.MetakvWatch;
 import io.millrace.eventing.definition.Credential;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvEntry;
@@ -17,7 +18,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import tools.jackson.core.JacksonException;
@@ -97,7 +97,7 @@ public final class SecretStore implements AutoCloseable {
     private final @Nullable MasterKeys keys;
     private final InstantSource clock;
     private final Map<String, Stored> mirror = new ConcurrentHashMap<>();
-    private @Nullable Disposable watch;
+    private final MetakvWatch watch;
 
     /**
      * @param masterKeys the master keys, one on each line, the current one first; blank for none
@@ -109,16 +109,14 @@ public final class SecretStore implements AutoCloseable {
 
     private SecretStore(MetakvClient metakv, @Nullable MasterKeys keys, InstantSource clock) {
         this.metakv = metakv;
+        this.watch = new MetakvWatch(metakv, DIRECTORY, this::take);
         this.keys = keys;
         this.clock = clock;
     }
 
     /** Begins to follow the changes of other nodes. */
-    public synchronized void start() {
-        if (watch == null) {
-            watch = metakv.watch(DIRECTORY)
-                    .subscribe(this::take, failure -> LOG.error("event=watch_ended path={}", DIRECTORY, failure));
-        }
+    public void start() {
+        watch.start();
     }
 
     private void take(MetakvClient.MetakvEvent event) {
@@ -135,11 +133,8 @@ public final class SecretStore implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        if (watch != null) {
-            watch.dispose();
-            watch = null;
-        }
+    public void close() {
+        watch.close();
     }
 
     /** Returns whether this node has a master key. */

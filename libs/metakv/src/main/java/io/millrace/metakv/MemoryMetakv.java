@@ -8,7 +8,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -17,11 +22,32 @@ import reactor.core.publisher.Sinks;
 /** MetaKV in memory: the readable specification, and what tests use in place of metakv-service. */
 final class MemoryMetakv implements MetakvClient {
 
-    private record Watcher(String directory, Sinks.Many<MetakvEvent> sink) {}
+    /** Tells events in their order, on one thread at a time. */
+    private static final class Watcher {
+
+        private final String directory;
+        private final Queue<MetakvEvent> untold = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger calls = new AtomicInteger();
+        private final Sinks.Many<MetakvEvent> sink = Sinks.many().unicast().onBackpressureBuffer();
+
+        private Watcher(String directory) {
+            this.directory = directory;
+        }
+
+        private void tell() {
+            int answered = calls.getAndIncrement() == 0 ? 1 : 0;
+            while (answered != 0) {
+                for (MetakvEvent event = untold.poll(); event != null; event = untold.poll()) {
+                    sink.tryEmitNext(event);
+                }
+                answered = calls.addAndGet(-answered);
+            }
+        }
+    }
 
     private final TreeMap<String, MetakvEntry> entries = new TreeMap<>();
     private final Map<String, NodeInfo> nodes = new TreeMap<>();
-    private final List<Watcher> watchers = new ArrayList<>();
+    private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
     private final Map<String, List<MetakvChange>> histories = new TreeMap<>();
     private long lastRev;
 
@@ -37,7 +63,7 @@ final class MemoryMetakv implements MetakvClient {
 
     @Override
     public Mono<String> set(String path, byte[] value) {
-        return Mono.fromSupplier(() -> {
+        return write(() -> {
             check(path, value);
             return put(path, value);
         });
@@ -45,47 +71,42 @@ final class MemoryMetakv implements MetakvClient {
 
     @Override
     public Mono<WriteOutcome> set(String path, byte[] value, String rev) {
-        return Mono.fromSupplier(() -> {
+        return write(() -> {
             check(path, value);
-            synchronized (this) {
-                return rev.equals(rev(path))
-                        ? new WriteOutcome.Written(put(path, value))
-                        : new WriteOutcome.Conflict(rev(path));
-            }
+            return rev.equals(rev(path))
+                    ? new WriteOutcome.Written(put(path, value))
+                    : new WriteOutcome.Conflict(rev(path));
         });
     }
 
     @Override
     public Mono<WriteOutcome> add(String path, byte[] value) {
-        return Mono.fromSupplier(() -> {
+        return write(() -> {
             check(path, value);
-            synchronized (this) {
-                return entries.containsKey(path)
-                        ? new WriteOutcome.Conflict(rev(path))
-                        : new WriteOutcome.Written(put(path, value));
-            }
+            return entries.containsKey(path)
+                    ? new WriteOutcome.Conflict(rev(path))
+                    : new WriteOutcome.Written(put(path, value));
         });
     }
 
     @Override
     public Mono<Void> delete(String path) {
-        return Mono.fromRunnable(() -> {
-            MetakvPaths.entry(path);
-            remove(path);
-        });
+        return write(() -> {
+                    MetakvPaths.entry(path);
+                    return remove(path);
+                })
+                .then();
     }
 
     @Override
     public Mono<WriteOutcome> delete(String path, String rev) {
-        return Mono.fromSupplier(() -> {
+        return write(() -> {
             MetakvPaths.entry(path);
-            synchronized (this) {
-                if (!rev.equals(rev(path))) {
-                    return new WriteOutcome.Conflict(rev(path));
-                }
-                remove(path);
-                return new WriteOutcome.Written(Long.toString(lastRev));
+            if (!rev.equals(rev(path))) {
+                return new WriteOutcome.Conflict(rev(path));
             }
+            remove(path);
+            return new WriteOutcome.Written(Long.toString(lastRev));
         });
     }
 
@@ -118,7 +139,8 @@ final class MemoryMetakv implements MetakvClient {
 
     @Override
     public Mono<Integer> deleteRecursively(String directory) {
-        return list(directory).map(found -> {
+        return write(() -> {
+            List<MetakvEntry> found = below(MetakvPaths.directory(directory));
             found.forEach(entry -> remove(entry.path()));
             return found.size();
         });
@@ -128,17 +150,14 @@ final class MemoryMetakv implements MetakvClient {
     public Flux<MetakvEvent> watch(String directory) {
         return Flux.defer(() -> {
             MetakvPaths.directory(directory);
-            var watcher = new Watcher(directory, Sinks.many().unicast().onBackpressureBuffer());
+            var watcher = new Watcher(directory);
             synchronized (this) {
-                below(directory).forEach(entry -> watcher.sink().tryEmitNext(new MetakvEvent.Changed(entry)));
-                watcher.sink().tryEmitNext(new MetakvEvent.Ready());
+                below(directory).forEach(entry -> watcher.untold.add(new MetakvEvent.Changed(entry)));
+                watcher.untold.add(new MetakvEvent.Ready());
                 watchers.add(watcher);
             }
-            return watcher.sink().asFlux().doFinally(signal -> {
-                synchronized (this) {
-                    watchers.remove(watcher);
-                }
-            });
+            watcher.tell();
+            return watcher.sink.asFlux().doFinally(signal -> watchers.remove(watcher));
         });
     }
 
@@ -204,20 +223,34 @@ final class MemoryMetakv implements MetakvClient {
         return entry == null ? null : entry.rev();
     }
 
+    /** Watchers are told after the lock has been given back: they take locks of their own. */
+    private <T> Mono<T> write(Supplier<T> write) {
+        return Mono.fromSupplier(() -> {
+            T result;
+            synchronized (this) {
+                result = write.get();
+            }
+            watchers.forEach(Watcher::tell);
+            return result;
+        });
+    }
+
     private synchronized String put(String path, byte[] value) {
         var entry = new MetakvEntry(path, value.clone(), Long.toString(++lastRev));
         entries.put(path, entry);
         record(path, entry.value());
-        tell(path, new MetakvEvent.Changed(entry));
+        announce(path, new MetakvEvent.Changed(entry));
         return entry.rev();
     }
 
-    private synchronized void remove(String path) {
-        if (entries.remove(path) != null) {
+    private synchronized boolean remove(String path) {
+        boolean existed = entries.remove(path) != null;
+        if (existed) {
             lastRev++;
             record(path, null);
-            tell(path, new MetakvEvent.Deleted(path));
+            announce(path, new MetakvEvent.Deleted(path));
         }
+        return existed;
     }
 
     private synchronized List<MetakvEntry> below(String directory) {
@@ -227,10 +260,10 @@ final class MemoryMetakv implements MetakvClient {
                 .toList();
     }
 
-    private void tell(String path, MetakvEvent event) {
+    private void announce(String path, MetakvEvent event) {
         for (Watcher watcher : watchers) {
-            if (MetakvPaths.includes(watcher.directory(), path)) {
-                watcher.sink().tryEmitNext(event);
+            if (MetakvPaths.includes(watcher.directory, path)) {
+                watcher.untold.add(event);
             }
         }
     }
