@@ -57,6 +57,7 @@ final class ErrorTable extends ProblemHandler {
             case UPSTREAM_TIMEOUT -> HttpStatus.GATEWAY_TIMEOUT;
             case UPSTREAM_BROKEN, UPSTREAM_UNEXPECTED -> HttpStatus.BAD_GATEWAY;
             case TOO_MANY_REQUESTS, TOO_MANY_FEEDS -> HttpStatus.TOO_MANY_REQUESTS;
+            case ACCESS_CHANGED -> HttpStatus.UNAUTHORIZED;
             case CLIENT_TIMEOUT -> HttpStatus.REQUEST_TIMEOUT;
             case INVALID_ARCHIVE -> HttpStatus.BAD_REQUEST;
             case ARCHIVE_TOO_LARGE -> HttpStatus.CONTENT_TOO_LARGE;

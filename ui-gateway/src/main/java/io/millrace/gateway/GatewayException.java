@@ -24,6 +24,8 @@ public final class GatewayException extends RuntimeException {
         TOO_MANY_REQUESTS,
         /** The client, or all clients together, have too many feeds open; the request was not carried out. */
         TOO_MANY_FEEDS,
+        /** Who reads a feed has lost, or changed, the rights that the feed began with. */
+        ACCESS_CHANGED,
         /** The client stopped sending its request. */
         CLIENT_TIMEOUT,
         INVALID_ARCHIVE,
@@ -71,6 +73,16 @@ public final class GatewayException extends RuntimeException {
     public static GatewayException tooMany(
             Code code, String service, String detail, String action, Duration retryAfter) {
         return new GatewayException(code, detail, action, service, retryAfter, null);
+    }
+
+    public static GatewayException accessChanged() {
+        return new GatewayException(
+                Code.ACCESS_CHANGED,
+                "The login or the roles that this feed began with hold no longer.",
+                "Log in and open the feed again.",
+                null,
+                null,
+                null);
     }
 
     public static GatewayException clientTimeout() {

@@ -9,6 +9,7 @@ import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import reactor.core.publisher.Mono;
 
@@ -73,6 +74,41 @@ public final class Authenticator {
                 directory == null ? Optional.empty() : directory.recognize(token, address);
             case Credentials.Malformed ignored -> Optional.empty();
         };
+    }
+
+    /**
+     * Emits whether a request would be let in again, as the subject that it was let in as: for responses that stay open. No failed
+     * login is counted. Emits true while that cannot be found out, such as from an identity provider that does not answer.
+     */
+    public Mono<Boolean> holds(ServerHttpRequest request, Subject subject) {
+        Optional<Credentials> credentials = Credentials.of(request);
+        UserDirectory directory = users;
+        if (credentials.isEmpty() || directory == null) {
+            return Mono.just(true);
+        }
+        return again(credentials.get(), directory)
+                .map(subject::equals)
+                .defaultIfEmpty(false)
+                .onErrorResume(failure -> Mono.just(!isUnauthorized(failure)));
+    }
+
+    private Mono<Subject> again(Credentials credentials, UserDirectory directory) {
+        return switch (credentials) {
+            case Credentials.Identity(String token) -> identity(token);
+            case Credentials.Session(String token) -> Mono.just(session(token));
+            case Credentials.Basic(String user, String password) ->
+                Mono.fromFuture(() -> directory.isPassword(user, password))
+                        .flatMap(right -> Mono.justOrEmpty(right ? directory.subject(user) : Optional.empty()));
+            case Credentials.Bearer(String token) ->
+                provider == null || UserDirectory.isApiKey(token)
+                        ? Mono.justOrEmpty(directory.owner(token))
+                        : provider.subject(token);
+            case Credentials.Malformed ignored -> Mono.empty();
+        };
+    }
+
+    private static boolean isUnauthorized(Throwable failure) {
+        return failure instanceof RefusalException refused && refused.refusal().status() == HttpStatus.UNAUTHORIZED;
     }
 
     private Subject withoutCredentials() {

@@ -218,11 +218,17 @@ public final class UserDirectory implements AutoCloseable {
             return Optional.empty();
         }
         String id = ApiKey.id(token).orElse("");
+        boolean waits = throttle.delay("key:" + id, address).isPositive();
+        return !waits && owner(token).isPresent() ? subject(logIn(token, address)) : Optional.empty();
+    }
+
+    /** Returns the owner of an API key that holds. Unlike a login this is not throttled, not counted and not a use of the key. */
+    public Optional<Subject> owner(String token) {
+        String id = ApiKey.id(token).orElse("");
         ApiKey key = keys.get(id);
-        boolean holds = key != null
-                && !throttle.delay("key:" + id, address).isPositive()
-                && key.matches(token, clock.instant());
-        return holds ? subject(logIn(token, address)) : Optional.empty();
+        return key != null && key.matches(token, clock.instant())
+                ? Optional.ofNullable(keySubjects.get(id))
+                : Optional.empty();
     }
 
     private static Optional<Subject> subject(LoginOutcome outcome) {
@@ -253,15 +259,13 @@ public final class UserDirectory implements AutoCloseable {
         if (delay.isPositive()) {
             return new LoginOutcome.Locked(delay);
         }
-        ApiKey key = keys.get(id);
-        Subject subject = keySubjects.get(id);
-        Instant now = clock.instant();
-        if (key == null || subject == null || !key.matches(token, now)) {
+        Optional<Subject> owner = owner(token);
+        if (owner.isEmpty()) {
             throttle.failed("key:" + id, address);
             return new LoginOutcome.Refused();
         }
-        noteUse(id, now);
-        return new LoginOutcome.Accepted(subject);
+        noteUse(id, clock.instant());
+        return new LoginOutcome.Accepted(owner.get());
     }
 
     /** Returns whether a bearer token has the form of an API key. */

@@ -45,10 +45,12 @@ final class Proxy {
 
     private final Duration idleTimeout;
     private final ClusterIdentity identity;
+    private final FeedAccess access;
 
-    Proxy(ProxySettings settings, ClusterIdentity identity) {
+    Proxy(ProxySettings settings, ClusterIdentity identity, FeedAccess access) {
         this.idleTimeout = settings.idleTimeout();
         this.identity = identity;
+        this.access = access;
     }
 
     Mono<ServerResponse> forward(ServerRequest request, Upstream upstream) {
@@ -59,7 +61,8 @@ final class Proxy {
     Mono<Void> pipe(Passage passage, Upstream upstream) {
         String client = ClientName.of(passage.request());
         return FeedLimit.isFeed(passage.request())
-                ? Admissions.ofFeed(upstream, client, pipe(passage, upstream, upstream.feeds()))
+                ? Admissions.ofFeed(
+                        upstream, client, access.watched(passage, pipe(passage, upstream, upstream.feeds())))
                 : Admissions.ofRequest(
                         upstream,
                         client,
