@@ -1,27 +1,36 @@
 package io.millrace.worker;
 
+import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.redis.RedisTls;
 import io.millrace.worker.bindings.QueryBinding;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.worker.bindings.StoreQueue;
+import io.millrace.worker.bindings.WorkerStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * What the workers of a process share: the engine with its compiled code, the heap, and one connection for each Redis.
  */
 public final class ProcessResources {
 
+    /** Names of buckets contain no blanks. */
+    private static final String NO_BUCKET = "no bucket";
+
     private final HandlerEngine engine;
     private final long heapBytes;
-    private final Map<String, RedisStore> stores = new ConcurrentHashMap<>();
+    private final Function<String, WorkerStore> connector;
+    private final Map<String, WorkerStore> stores = new ConcurrentHashMap<>();
 
-    private ProcessResources(HandlerEngine engine, long heapBytes) {
+    private ProcessResources(HandlerEngine engine, long heapBytes, Function<String, WorkerStore> connector) {
         this.engine = engine;
         this.heapBytes = heapBytes;
+        this.connector = connector;
     }
 
     /**
@@ -31,7 +40,21 @@ public final class ProcessResources {
      * @param onStuck called when code cannot be stopped, after the worker to which it belongs
      */
     public static ProcessResources start(long heapBytes, Consumer<String> onStuck) {
-        return new ProcessResources(HandlerEngine.start(QueryBinding::read, onStuck), heapBytes);
+        HandlerEngine engine = HandlerEngine.start(QueryBinding::read, onStuck);
+        return new ProcessResources(engine, heapBytes, uri -> new RedisStore(uri, RedisTls.of(System::getenv)));
+    }
+
+    /** Returns the same process with another store at every address. */
+    public ProcessResources with(WorkerStore store) {
+        return new ProcessResources(engine, heapBytes, uri -> store);
+    }
+
+    /** Connects to a Redis, before a worker needs it, and returns when its first question is answered or has failed. */
+    public void prepare(String uri) {
+        documents(uri)
+                .get(new DocumentKey(Keyspace.of(NO_BUCKET), "absent"))
+                .handle((none, failure) -> none)
+                .join();
     }
 
     /** Returns how code runs here. */
@@ -57,7 +80,7 @@ public final class ProcessResources {
         return at(uri).queue();
     }
 
-    private RedisStore at(String uri) {
-        return stores.computeIfAbsent(uri, each -> new RedisStore(each, RedisTls.of(System::getenv)));
+    private WorkerStore at(String uri) {
+        return stores.computeIfAbsent(uri, connector);
     }
 }

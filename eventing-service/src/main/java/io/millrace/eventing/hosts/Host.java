@@ -44,6 +44,7 @@ final class Host {
     private static final Duration UNTIL_IT_ENDS = Duration.ofDays(1);
 
     private final String name;
+    private final String redisUri;
     private final HostProcesses.Started started;
     private final Process process;
     private final LinkServer server;
@@ -70,8 +71,9 @@ final class Host {
     private volatile long heardNanos = System.nanoTime();
     private volatile long heldBytes;
 
-    private Host(String name, HostProcesses.Started started, LinkServer server) {
+    private Host(String name, String redisUri, HostProcesses.Started started, LinkServer server) {
         this.name = name;
+        this.redisUri = redisUri;
         this.started = started;
         this.process = started.process();
         this.server = server;
@@ -80,13 +82,15 @@ final class Host {
     /**
      * Starts a process.
      *
+     * @param redisUri where its workers will find documents
      * @param changed called when it is warm, when a worker in it has ended, and when it has ended itself
      */
-    static Host start(String name, HostProcesses processes, Consumer<Host> changed) throws IOException {
+    static Host start(String name, String redisUri, HostProcesses processes, Consumer<Host> changed)
+            throws IOException {
         LinkServer server = LinkServer.listen();
         Host host;
         try {
-            host = new Host(name, processes.start(name, server.socket()), server);
+            host = new Host(name, redisUri, processes.start(name, server.socket()), server);
         } catch (IOException e) {
             server.close();
             throw e;
@@ -144,6 +148,7 @@ final class Host {
                 hello.runtime(),
                 millis);
         link = own;
+        own.send(new Frame.Prepare(redisUri));
         for (Placed worker : placed.values()) {
             own.send(new Frame.Open(worker.number, worker.socket.toString()));
         }

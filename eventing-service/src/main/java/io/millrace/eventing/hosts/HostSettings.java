@@ -8,6 +8,7 @@ import java.util.Map;
  * The worker processes of a node.
  *
  * @param home a worker distribution; read when a process is started
+ * @param redisUri the Redis that holds the documents, to which processes connect before a worker needs it
  * @param heapMib the largest heap of a process in MiB
  * @param optimizing whether JavaScript is compiled where the JDK can
  * @param count over how many processes the functions of a domain are spread
@@ -19,6 +20,7 @@ import java.util.Map;
  */
 public record HostSettings(
         Path home,
+        String redisUri,
         int heapMib,
         boolean optimizing,
         int count,

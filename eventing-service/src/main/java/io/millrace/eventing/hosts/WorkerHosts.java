@@ -167,7 +167,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     }
 
     private Host startHost() throws IOException {
-        Host host = Host.start("host-" + ++lastNumber, processes, this::changed);
+        Host host = Host.start("host-" + ++lastNumber, settings.redisUri(), processes, this::changed);
         hosts.add(host);
         return host;
     }

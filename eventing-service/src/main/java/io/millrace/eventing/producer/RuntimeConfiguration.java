@@ -83,12 +83,14 @@ class RuntimeConfiguration {
             @Value("${millrace.eventing.share-across-owners:false}") boolean mixing,
             @Value("${millrace.eventing.worker-renewal-age}") Duration renewalAge,
             @Value("${millrace.eventing.worker-renewal-held-percent}") int renewalHeldPercent,
+            RedisAccess redis,
             RedisTls tls) {
         int count = processes > 0
                 ? processes
                 : HostSettings.countFor(Runtime.getRuntime().availableProcessors());
         return new WorkerHosts(new HostSettings(
                 home,
+                redis.url(),
                 mostHeapMib,
                 optimized,
                 count,

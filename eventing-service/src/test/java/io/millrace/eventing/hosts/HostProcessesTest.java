@@ -13,6 +13,7 @@ class HostProcessesTest {
     void workers_seeTheFilesOfTlsAndNoSecrets() {
         var processes = new HostProcesses(new HostSettings(
                 Path.of(""),
+                "redis://eventing:secret@redis",
                 192,
                 false,
                 1,

@@ -73,7 +73,8 @@ class NeighborsIT {
     private static WorkerHosts open(HostSettings.Renewal renewal) {
         Path home = WorkerLauncher.developmentHome(Path.of(""));
         return new WorkerHosts(
-                new HostSettings(home, 192, false, 1, 1, false, false, renewal, Map.of()), Duration.ofMillis(100));
+                new HostSettings(home, RedisFixture.url(), 192, false, 1, 1, false, false, renewal, Map.of()),
+                Duration.ofMillis(100));
     }
 
     @BeforeEach

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.hosts.HostSettings;
 import io.millrace.eventing.hosts.WorkerHosts;
+import io.millrace.testkit.RedisFixture;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -29,6 +30,7 @@ final class TestHosts {
     static WorkerHosts open(int count, int spares) {
         return new WorkerHosts(new HostSettings(
                 WorkerLauncher.developmentHome(Path.of("")),
+                RedisFixture.url(),
                 HEAP_MIB,
                 false,
                 count,

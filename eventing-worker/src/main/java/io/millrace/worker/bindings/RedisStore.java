@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * The document store of a worker: one connection to Redis, or one to each node of a cluster, which all threads share so
  * that their commands share packets, and which reconnects by itself.
  */
-public final class RedisStore implements AutoCloseable {
+public final class RedisStore implements WorkerStore, AutoCloseable {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -111,11 +111,13 @@ public final class RedisStore implements AutoCloseable {
         return made;
     }
 
+    @Override
     public DocumentStore documents() {
         return documents;
     }
 
     /** Returns a queue that makes its calls on the connection's own thread, which saves a wake-up for each. */
+    @Override
     public StoreQueue queue() {
         return new StoreQueue(documents, timers, messages, call -> networkThread.execute(call));
     }

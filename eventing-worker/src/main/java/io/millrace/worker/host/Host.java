@@ -63,6 +63,8 @@ final class Host {
 
     private void receive(Frame frame, String runtime) {
         switch (frame) {
+            case Frame.Prepare prepare ->
+                Thread.ofPlatform().daemon().name("prepare").start(() -> resources.prepare(prepare.redisUri()));
             case Frame.Open open -> {
                 workers.put(open.worker(), Optional.empty());
                 Thread.ofVirtual().name("w" + open.worker()).start(() -> open(open.worker(), open.socket(), runtime));

@@ -32,6 +32,7 @@ final class Main {
         try {
             Link link = Link.connect(Path.of(args[0]));
             ProcessResources resources = ProcessResources.start(heapBytes(), why -> exit(WorkerExit.STUCK, why, null));
+            Rehearsal.run(resources, Main::exit);
             new Host(link, resources, Main::exit).serve(runtime(resources.runtime()));
         } catch (IOException e) {
             exit(WorkerExit.USAGE, "Cannot connect to the service at " + args[0], e);

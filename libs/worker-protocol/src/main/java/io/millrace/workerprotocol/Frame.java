@@ -10,6 +10,7 @@ import java.util.Map;
  * <pre>
  * host                        service
  *   Hello  ------------------->
+ *          <-------------------  Prepare    (connect to this Redis before a worker needs it)
  *          <-------------------  Open*      (connect a worker to this socket)
  *          <-------------------  Halt*      (let no further write of a worker leave, and end it)
  *   Ended* ------------------->             (no further write of this worker will leave)
@@ -39,6 +40,13 @@ import java.util.Map;
  * WorkerExit}'s reason.
  */
 public sealed interface Frame {
+
+    /**
+     * Tells a host where its workers will find documents, so that the first of them need not wait for the connection.
+     *
+     * @param redisUri as in {@link WorkerSetup}
+     */
+    record Prepare(String redisUri) implements Frame {}
 
     /**
      * Asks a host to open a worker and connect it to a socket.

@@ -40,6 +40,7 @@ final class FrameCodec {
     private static final int PART = 27;
     private static final int TAKEN = 28;
     private static final int ABANDONED = 29;
+    private static final int PREPARE = 30;
 
     private static final Outcome.Result[] RESULTS = Outcome.Result.values();
     private static final HttpBody.Kind[] BODIES = HttpBody.Kind.values();
@@ -83,6 +84,10 @@ final class FrameCodec {
             case Frame.Taken taken -> encodeTaken(taken, out);
             case Frame.Abandoned abandoned -> encodeAbandoned(abandoned, out);
             case Frame.Shutdown ignored -> out.octet(SHUTDOWN);
+            case Frame.Prepare prepare -> {
+                out.octet(PREPARE);
+                out.text(prepare.redisUri());
+            }
             case Frame.Open open -> {
                 out.octet(OPEN);
                 out.number(open.worker());
@@ -94,10 +99,7 @@ final class FrameCodec {
             }
             case Frame.Ended ended -> encodeEnded(ended, out);
             case Frame.Try attempt -> encodeTry(attempt, out);
-            case Frame.Tried tried -> {
-                out.octet(TRIED);
-                out.bytes(tried.invocation());
-            }
+            case Frame.Tried tried -> encodeTried(tried, out);
             case Frame.Debug debug -> encodeDebug(debug, out);
             case Frame.Debugging ignored -> out.octet(DEBUGGING);
             case Frame.DebugMessage message -> {
@@ -120,6 +122,11 @@ final class FrameCodec {
         out.bytes(JSON.writeValueAsBytes(attempt.setup()));
         out.bytes(attempt.answers());
         EventCodec.encode(attempt.events(), out);
+    }
+
+    private static void encodeTried(Frame.Tried tried, FrameWriter out) throws LinkException {
+        out.octet(TRIED);
+        out.bytes(tried.invocation());
     }
 
     private static void encodeBegun(Frame.Begun begun, FrameWriter out) throws LinkException {
@@ -311,6 +318,7 @@ final class FrameCodec {
             case SPANS -> new Frame.Spans(in.bytes());
             case DEPLOY -> new Frame.Deploy(in.text(), in.number(), in.number());
             case DEPLOYED -> new Frame.Deployed(outcome(in));
+            case PREPARE -> new Frame.Prepare(in.text());
             case OPEN -> new Frame.Open(in.number(), in.text());
             case HALT -> new Frame.Halt(in.number());
             case ENDED -> new Frame.Ended(in.number(), in.number(Integer.MAX_VALUE), in.text());

@@ -47,6 +47,7 @@ final class Frames {
     private static List<Frame> feedAndTrials() {
         return List.of(
                 new Frame.Hello(4711, "interpreted: Java 21.0.2 is not 25.0.3 or a later update of 25"),
+                new Frame.Prepare("redis://:secret@127.0.0.1:6379/0"),
                 new Frame.Init(setup()),
                 new Frame.Ready(List.of("OnUpdate", "OnDelete")),
                 new Frame.Rejected("Unexpected token ü", 3, 17),
