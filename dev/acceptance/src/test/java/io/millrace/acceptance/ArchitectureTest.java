@@ -411,7 +411,7 @@ class ArchitectureTest {
                             "io.millrace.documents.memory",
                             "io.millrace.documents.notify",
                             "io.millrace.documents.redis"),
-            "handler", List.of("io.millrace.handler.host"),
+            "handler", List.of("io.millrace.handler.host", "io.millrace.handler.requests"),
             "memcached", List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
             "n1ql", List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"),
             "rebalance", List.of("io.millrace.rebalance.ownership", "io.millrace.rebalance.topology"),

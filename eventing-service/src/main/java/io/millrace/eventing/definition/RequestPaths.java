@@ -1,5 +1,6 @@
 package io.millrace.eventing.definition;
 
+import io.millrace.handler.requests.RequestSchema;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

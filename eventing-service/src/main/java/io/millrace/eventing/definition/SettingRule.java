@@ -1,5 +1,7 @@
 package io.millrace.eventing.definition;
 
+import io.millrace.handler.requests.RequestSchema;
+import io.millrace.handler.requests.UnusableSchema;
 import io.millrace.n1ql.DocumentCondition;
 import io.millrace.n1ql.QueryException;
 import io.millrace.timers.TimersException;
@@ -81,7 +83,11 @@ sealed interface SettingRule {
             if (value.isEmpty()) {
                 return RequestPaths.NONE;
             }
-            RequestSchema.of(value);
+            try {
+                RequestSchema.of(value);
+            } catch (UnusableSchema unusable) {
+                throw FunctionsException.invalidConfig(String.valueOf(unusable.getMessage()));
+            }
             return new RequestPaths(value.toString());
         }
 

@@ -3,6 +3,8 @@ package io.millrace.eventing.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.eventing.consumer.RequestResult;
+import io.millrace.handler.requests.RequestSchema;
+import io.millrace.handler.requests.Verdict;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
@@ -107,6 +109,34 @@ class DescribedRequestsWebTest extends WebTest {
 
         post("/api/v1/functions/f/settings", "{\"openapi\": {}}").ok();
         assertThat(call(HttpMethod.GET, "/letters", "")).isEqualTo(204);
+    }
+
+    /** {@code fn test} answers with what the verdict says. */
+    @Test
+    void refusals_areWhatTheVerdictSays() {
+        post("/api/v1/functions/f/settings", SETTINGS).ok();
+        RequestSchema taken = RequestSchema.of(JSON.readTree(SETTINGS).path("openapi"));
+
+        for (String request : List.of("PUT parcels/p7", "DELETE parcels/p7", "GET letters")) {
+            String[] parts = request.split(" ");
+            Verdict verdict = taken.check(new RequestSchema.Request(
+                    parts[0], List.of(parts[1].split("/")), Map.of(), name -> null, null, new byte[0]));
+            JsonNode problem = JSON.readTree(http.method(HttpMethod.valueOf(parts[0]))
+                    .uri("/fn/f/" + parts[1])
+                    .exchange()
+                    .expectBody()
+                    .returnResult()
+                    .getResponseBodyContent());
+
+            assertThat(verdict)
+                    .isInstanceOfSatisfying(
+                            Verdict.Refused.class,
+                            refused -> assertThat(List.of(
+                                            problem.path("status").asInt(),
+                                            problem.path("code").asString(),
+                                            problem.path("detail").asString()))
+                                    .containsExactly(refused.status(), refused.code(), refused.detail("f")));
+        }
     }
 
     @Test

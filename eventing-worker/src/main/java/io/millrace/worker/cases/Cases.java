@@ -90,7 +90,7 @@ final class Cases {
         if (!when.isArray() || when.isEmpty()) {
             throw new MalformedCase("when must be an array of steps, such as {\"update\": {\"id\": ...}}");
         }
-        Steps steps = new Steps(trial, function.source());
+        Steps steps = new Steps(trial, function);
         List<ObjectNode> invocations = new ArrayList<>();
         when.forEach(step -> invocations.addAll(steps.run(step)));
         return invocations;

@@ -1,6 +1,8 @@
 package io.millrace.worker.cases;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.handler.requests.RequestSchema;
+import io.millrace.handler.requests.UnusableSchema;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -16,8 +19,10 @@ import tools.jackson.databind.JsonNode;
  *
  * @param source the collection whose changes it handles; the default one where the definition has a wildcard, and an empty one for
  *     a function on event streams
+ * @param requests what OnRequest takes by the setting {@code openapi}, or null for everything
  */
-record Definition(WorkerSetup setup, Keyspace source) {
+record Definition(
+        WorkerSetup setup, Keyspace source, @Nullable RequestSchema requests) {
 
     private static final String WILDCARD = "*";
 
@@ -70,7 +75,16 @@ record Definition(WorkerSetup setup, Keyspace source) {
                         NO_REDIS,
                         aliases(bindings.path("buckets")),
                         handler(bindings, settings, source)),
-                source);
+                source,
+                requests(settings.path("openapi")));
+    }
+
+    private static @Nullable RequestSchema requests(JsonNode setting) {
+        try {
+            return setting.isEmpty() ? null : RequestSchema.of(setting);
+        } catch (UnusableSchema unusable) {
+            throw new MalformedCase(String.valueOf(unusable.getMessage()));
+        }
     }
 
     private static String one(JsonNode name) {

@@ -1,14 +1,19 @@
 package io.millrace.worker.cases;
 
+import io.millrace.handler.requests.RequestSchema;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -38,14 +43,43 @@ final class RequestStep {
         String[] target = target(step).split("\\?", 2);
         head.put("path", target[0]);
         ArrayNode segments = head.putArray("segments");
-        Stream.of(target[0].split("/"))
-                .filter(segment -> !segment.isEmpty())
-                .map(segment -> decoded(segment.replace("+", "%2B"))) // a plus is a space in the query only
-                .forEach(segments::add);
+        segments(target[0]).stream().filter(segment -> !segment.isEmpty()).forEach(segments::add);
         query(target.length == 1 ? "" : target[1], head.putObject("query"));
         headers(step.path("headers"), body, head.putObject("headers"));
         head.put("user", step.path("user").isString() ? step.path("user").asString() : null);
         return new HttpRequest(head.toString().getBytes(StandardCharsets.UTF_8), body);
+    }
+
+    /** Returns what the setting {@code openapi} is compared with. @param read the request of the step */
+    static RequestSchema.Request described(JsonNode step, HttpRequest read) {
+        JsonNode head = JsonMapper.shared().readTree(read.head());
+        Map<String, List<String>> query = new HashMap<>();
+        head.path("query").properties().forEach(each -> {
+            JsonNode value = each.getValue();
+            query.put(
+                    each.getKey(),
+                    value.isArray()
+                            ? value.valueStream().map(JsonNode::asString).toList()
+                            : List.of(value.asString()));
+        });
+        JsonNode headers = head.path("headers");
+        return new RequestSchema.Request(
+                head.path("method").asString(),
+                segments(target(step)),
+                query,
+                name -> headers.path(name.toLowerCase(Locale.ROOT))
+                        .asStringOpt()
+                        .orElse(null),
+                headers.path(TYPE).asStringOpt().orElse(null),
+                read.body().bytes());
+    }
+
+    /** Returns what is between the slashes of the path, decoded; also what is empty. */
+    private static List<String> segments(String target) {
+        return Arrays.stream(target.split("\\?", 2)[0].split("/", -1))
+                .skip(1)
+                .map(segment -> decoded(segment.replace("+", "%2B"))) // a plus is a space in the query only
+                .toList();
     }
 
     private static String method(JsonNode step) {
@@ -112,6 +146,9 @@ final class RequestStep {
     private static HttpBody body(JsonNode step) {
         JsonNode body = step.path("body");
         if (step.has("base64")) {
+            if (saysJson(step.path("headers"))) {
+                throw new MalformedCase("base64 is for bodies that are not JSON; give the JSON as body: " + step);
+            }
             return new HttpBody(HttpBody.Kind.BYTES, bytes(step.path("base64")));
         }
         if (body.isMissingNode()) {

@@ -6,8 +6,11 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
+import io.millrace.handler.requests.RequestSchema;
+import io.millrace.handler.requests.Verdict;
 import io.millrace.worker.trial.Trial;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,14 +33,16 @@ final class Steps {
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");
 
     private final Trial trial;
+    private final Definition function;
     private final Keyspace source;
 
     /** The number of events of each stream. */
     private final Map<String, Long> versions = new HashMap<>();
 
-    Steps(Trial trial, Keyspace source) {
+    Steps(Trial trial, Definition function) {
         this.trial = trial;
-        this.source = source;
+        this.function = function;
+        this.source = function.source();
     }
 
     /** Carries out one step and returns the invocations that it caused. */
@@ -54,7 +59,7 @@ final class Steps {
             case "delete" -> List.of(trial.handle(gone(what, Event.Kind.DELETION)));
             case "expire" -> List.of(trial.handle(gone(what, Event.Kind.EXPIRATION)));
             case "append" -> List.of(trial.handle(appended(what)));
-            case "request" -> List.of(trial.request(RequestStep.id(what), RequestStep.read(what)));
+            case "request" -> List.of(request(what));
             case "advance" -> trial.advance(duration(what.asString("")));
             default -> List.of(trial.handle(call(what)));
         };
@@ -120,6 +125,31 @@ final class Steps {
         }
         Event event = trial.change(Write.remove(key));
         return new Event(kind, event.key(), event.version(), event.content());
+    }
+
+    private ObjectNode request(JsonNode what) {
+        HttpRequest request = RequestStep.read(what);
+        RequestSchema taken = function.requests();
+        return taken != null && taken.check(RequestStep.described(what, request)) instanceof Verdict.Refused refused
+                ? refused(RequestStep.id(what), refused)
+                : trial.request(RequestStep.id(what), request);
+    }
+
+    /** Returns what the caller gets from the service, which does not call the function. */
+    private ObjectNode refused(String id, Verdict.Refused refused) {
+        String detail = refused.detail(function.setup().function());
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        shown.put("entry_point", "OnRequest")
+                .put("id", id)
+                .put("result", "refused")
+                .put("error", detail);
+        ObjectNode response = shown.putObject("response").put("status", refused.status());
+        response.putObject("body")
+                .put("status", refused.status())
+                .put("code", refused.code())
+                .put("detail", detail);
+        shown.putArray("effects");
+        return shown;
     }
 
     private Event appended(JsonNode what) {

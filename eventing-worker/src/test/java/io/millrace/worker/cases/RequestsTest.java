@@ -142,7 +142,8 @@ class RequestsTest {
                 "{'path': 'p7'}|The path of a request is what follows /fn/NAME",
                 "{'path': '/%zz'}|is not percent-encoded",
                 "{'boby': 1}|request has no member 'boby'",
-                "{'body': 1, 'base64': ''}|not both"
+                "{'body': 1, 'base64': ''}|not both",
+                "{'headers': {'Content-Type': 'application/json'}, 'base64': ''}|give the JSON as body"
             })
     void malformedRequest_isNamed(String sent, String mistake) {
         assertThat(failures(
@@ -155,10 +156,67 @@ class RequestsTest {
                 .contains(mistake);
     }
 
+    private static final String DESCRIBED = """
+            {"openapi": {"paths": {"/{id}": {
+              "parameters": [{"in": "header", "name": "X-Tenant", "schema": {"enum": ["north", "south"]}}],
+              "get": {"parameters": [{"in": "query", "name": "full", "schema": {"enum": ["yes", "no"]}}]},
+              "put": {"requestBody": {"required": true, "content": {"application/json": {
+                "schema": {"type": "object", "required": ["grams"], "properties": {"grams": {"type": "number"}}}}}}}}}}}""";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'path': '/p7?full=maybe'}|400|invalid_request|the query parameter full",
+                "{'path': '/p7?full=yes&full=no'}|400|invalid_request|the query parameter full has several values",
+                "{'path': '/p7', 'headers': {'x-tenant': 'west'}}|400|invalid_request|the header parameter X-Tenant",
+                "{'method': 'PUT', 'path': '/p7', 'body': {'grams': 'many'}}|400|invalid_request|the body at /grams",
+                "{'method': 'PUT', 'path': '/p7'}|400|invalid_request|the body is missing",
+                "{'method': 'PUT', 'path': '/p7', 'base64': 'AQID'}|400|invalid_request|the Content-Type of the body",
+                "{'method': 'DELETE', 'path': '/p7'}|405|method_not_described|has only [GET, PUT] for this path",
+                "{'path': '/p7/'}|404|path_not_described|has no such path"
+            })
+    void requestThatTheServiceWouldRefuse_doesNotReachTheCode(String sent, int status, String code, String mistake) {
+        List<JsonNode> lines = lines(
+                "function OnRequest(request) { parcels.called = {}; }",
+                DESCRIBED,
+                "{\"when\": [{\"request\": %s}], \"then\": {\"documents\": {\"parcels\": {}}, \"responses\": [{\"status\": %d, \"body\": {\"code\": \"%s\"}}]}}"
+                        .formatted(sent, status, code)
+                        .replace('\'', '"'));
+
+        assertThat(lines.getFirst().path("failures")).isEmpty();
+        assertThat(lines.getFirst().at("/invocations/0/response/body/detail").asString())
+                .contains(mistake)
+                .contains("The function was not called.");
+    }
+
+    @Test
+    void requestThatTheServiceWouldTake_reachesTheCode() {
+        assertThat(lines(PARCELS, DESCRIBED, """
+                        {"when": [{"request": {"method": "PUT", "path": "/p%207", "body": {"grams": 250}}},
+                                  {"request": {"method": "HEAD", "path": "/p%207?full=no", "headers": {"x-Tenant": "north"}}}],
+                         "then": {"responses": [{"status": 201}, {"status": 200, "body": {"full": "no"}}]}}""").getFirst().path("failures")).isEmpty();
+    }
+
+    @Test
+    void settingThatCannotBeUsed_isNamed() {
+        assertThat(lines(ECHO, "{\"openapi\": {\"paths\": {\"a\": {}}}}", "{}")
+                        .getFirst()
+                        .path("mistake")
+                        .asString())
+                .isEqualTo("Setting 'openapi' cannot be used: the path a must begin with a slash and be an object.");
+    }
+
     private List<String> failures(String code, String test) {
+        JsonNode result = lines(code, "{}", test).getFirst();
+        assertThat(result.has("mistake")).as(result.toString()).isFalse();
+        return result.path("failures").valueStream().map(JsonNode::asString).toList();
+    }
+
+    private List<JsonNode> lines(String code, String settings, String test) {
         JsonNode definition = JSON.readTree("""
                 {"appname": "parcel_api", "depcfg": {"source_bucket": "scans", "metadata_bucket": "eventing",
-                  "buckets": [{"alias": "parcels", "bucket_name": "parcels", "access": "rw"}]}}""");
+                  "buckets": [{"alias": "parcels", "bucket_name": "parcels", "access": "rw"}]}, "settings": %s}""".formatted(settings));
         FunctionDirectory directory = FunctionDirectory.create(
                 home.resolve("f" + System.nanoTime()),
                 code,
@@ -166,8 +224,6 @@ class RequestsTest {
                 JsonNodeFactory.instance.arrayNode().add(JSON.readTree(test)));
         List<JsonNode> lines = CaseLines.of(ENGINE, directory);
         assertThat(lines).hasSize(1);
-        JsonNode result = lines.getFirst();
-        assertThat(result.has("mistake")).as(result.toString()).isFalse();
-        return result.path("failures").valueStream().map(JsonNode::asString).toList();
+        return lines;
     }
 }

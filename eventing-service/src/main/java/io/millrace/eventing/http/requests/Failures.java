@@ -1,11 +1,11 @@
 package io.millrace.eventing.http.requests;
 
 import io.millrace.eventing.idempotency.AnswerStore;
+import io.millrace.handler.requests.Verdict;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemException;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
-import java.util.List;
 import org.springframework.http.HttpStatus;
 
 /** What a client gets that does not get a function's response. */
@@ -37,31 +37,14 @@ final class Failures {
                 Problem.of(HttpStatus.NOT_FOUND, "function_not_found", "There is no function %s.".formatted(function)));
     }
 
-    static ProblemException pathNotDescribed(String function) {
-        return of(Problem.of(
-                        HttpStatus.NOT_FOUND,
-                        "path_not_described",
-                        "The setting openapi of the function %s has no such path. The function was not called."
-                                .formatted(function))
-                .withAction("Look at the OpenAPI document of the function."));
-    }
-
-    static ProblemException methodNotDescribed(String function, List<String> allowed) {
-        return of(Problem.of(
-                        HttpStatus.METHOD_NOT_ALLOWED,
-                        "method_not_described",
-                        "The setting openapi of the function %s has only %s for this path. The function was not called."
-                                .formatted(function, allowed))
-                .withAction("Look at the OpenAPI document of the function."));
-    }
-
-    static ProblemException invalidRequest(List<String> mistakes) {
-        return of(Problem.of(
-                        HttpStatus.BAD_REQUEST,
-                        "invalid_request",
-                        "The request is not as the function describes it: %s. The function was not called."
-                                .formatted(String.join("; ", mistakes)))
-                .withAction("Look at the OpenAPI document of the function."));
+    static ProblemException notDescribed(Verdict.Refused refused, String function) {
+        String detail = refused.detail(function);
+        Problem problem = switch (refused) {
+            case Verdict.NoPath() -> Problem.of(HttpStatus.NOT_FOUND, "path_not_described", detail);
+            case Verdict.NoMethod ignored -> Problem.of(HttpStatus.METHOD_NOT_ALLOWED, "method_not_described", detail);
+            case Verdict.Wrong ignored -> Problem.of(HttpStatus.BAD_REQUEST, "invalid_request", detail);
+        };
+        return of(problem.withAction("Look at the OpenAPI document of the function."));
     }
 
     static ProblemException notDeclared(String function) {

@@ -2,9 +2,9 @@ package io.millrace.eventing.http.requests;
 
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.RequestPaths;
-import io.millrace.eventing.definition.RequestSchema;
-import io.millrace.eventing.definition.RequestSchema.Verdict;
 import io.millrace.eventing.definition.Settings;
+import io.millrace.handler.requests.RequestSchema;
+import io.millrace.handler.requests.Verdict;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.http.HttpHeaders;
@@ -39,11 +39,8 @@ final class RequestSchemas {
                         request.getHeaders()::getFirst,
                         request.getHeaders().getFirst(HttpHeaders.CONTENT_TYPE),
                         body));
-        switch (verdict) {
-            case Verdict.Fits() -> {}
-            case Verdict.NoPath() -> throw Failures.pathNotDescribed(function.toString());
-            case Verdict.NoMethod(var allowed) -> throw Failures.methodNotDescribed(function.toString(), allowed);
-            case Verdict.Wrong(var mistakes) -> throw Failures.invalidRequest(mistakes);
+        if (verdict instanceof Verdict.Refused refused) {
+            throw Failures.notDescribed(refused, function.toString());
         }
     }
 }

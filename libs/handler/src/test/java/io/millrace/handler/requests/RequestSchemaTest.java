@@ -1,9 +1,8 @@
-package io.millrace.eventing.definition;
+package io.millrace.handler.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.eventing.definition.RequestSchema.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -137,7 +136,7 @@ class RequestSchemaTest {
             })
     void settingThatCannotBeUsed_isRefusedInWords(String setting, String expected) {
         assertThatThrownBy(() -> RequestSchema.of(json(setting)))
-                .isInstanceOf(FunctionsException.class)
+                .isInstanceOf(UnusableSchema.class)
                 .hasMessageContaining(expected);
     }
 
@@ -161,7 +160,7 @@ class RequestSchemaTest {
     void schemaThatTheValidatorDoesNotTake_isRefusedAlsoBehindReferences() {
         JsonNode setting = ofBody("{\"properties\": {\"a\": " + reference("A") + "}}", "\"A\": {\"allOf\": 5}");
 
-        assertThatThrownBy(() -> RequestSchema.of(setting)).isInstanceOf(FunctionsException.class);
+        assertThatThrownBy(() -> RequestSchema.of(setting)).isInstanceOf(UnusableSchema.class);
     }
 
     @Test
@@ -174,7 +173,7 @@ class RequestSchemaTest {
 
         for (JsonNode setting : List.of(itself, often)) {
             assertThatThrownBy(() -> RequestSchema.of(setting))
-                    .isInstanceOf(FunctionsException.class)
+                    .isInstanceOf(UnusableSchema.class)
                     .hasMessageContaining("refers to itself for the same value, or too often to others");
         }
     }

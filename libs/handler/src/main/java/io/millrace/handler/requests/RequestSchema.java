@@ -1,4 +1,4 @@
-package io.millrace.eventing.definition;
+package io.millrace.handler.requests;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.ExecutionContext;
@@ -31,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RequestSchema {
 
     /** The longest setting in characters. */
-    static final int MAX_CHARS = 65_536;
+    public static final int MAX_CHARS = 65_536;
 
     /** The most steps of one comparison: a keyword of a schema that is applied to a value is one, a mistake is ten. */
     static final int MAX_STEPS = 2_000_000;
@@ -70,21 +70,6 @@ public final class RequestSchema {
             Function<String, @Nullable String> header,
             @Nullable String contentType,
             byte[] body) {}
-
-    /** What a comparison has shown. */
-    public sealed interface Verdict {
-
-        record Fits() implements Verdict {}
-
-        /** No path fits. */
-        record NoPath() implements Verdict {}
-
-        /** @param allowed the methods of the path */
-        record NoMethod(List<String> allowed) implements Verdict {}
-
-        /** @param mistakes in words */
-        record Wrong(List<String> mistakes) implements Verdict {}
-    }
 
     private record Parameter(
             String in,
@@ -137,7 +122,7 @@ public final class RequestSchema {
         paths.sort(Comparator.comparingLong(Path::names)); // the most concrete first, as OpenAPI has it
     }
 
-    /** Reads the setting; fails with ERR_INVALID_CONFIG naming what is wrong. */
+    /** Reads the setting; fails with {@link UnusableSchema}, which names what is wrong. */
     public static RequestSchema of(JsonNode setting) {
         refuse(setting, setting);
         if (!setting.path("paths").isObject()) {
@@ -175,8 +160,8 @@ public final class RequestSchema {
         }
     }
 
-    private static FunctionsException invalid(String why) {
-        return FunctionsException.invalidConfig("Setting 'openapi' cannot be used: %s.".formatted(why));
+    private static UnusableSchema invalid(String why) {
+        return new UnusableSchema(why);
     }
 
     private Path path(String template, JsonNode item) {
