@@ -7,6 +7,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.httpdoor.HeldBytes;
+import io.millrace.httpdoor.SentPieces;
 import io.millrace.n1ql.DocumentCondition;
 import io.millrace.n1ql.QueryException;
 import io.millrace.subdocservice.http.Requester;
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.server.ServerWebExchange;
@@ -140,8 +142,8 @@ public final class LiveQueries {
                 HeldBytes.of(exchange),
                 () -> isThere(text.keyspace(), begin.collection()),
                 LiveLimits.HEARTBEAT);
-        var response = exchange.getResponse();
-        return response.writeAndFlushWith(pieces(query)
+        ServerHttpResponse response = exchange.getResponse();
+        return response.writeAndFlushWith(pieces(query, response)
                         .map(piece -> Mono.just(response.bufferFactory().wrap(piece))))
                 .doFinally(end -> {
                     query.close();
@@ -150,20 +152,18 @@ public final class LiveQueries {
                 });
     }
 
-    /** Asks for the next piece when the client has taken the last one. While Redis is unavailable, asks again. */
-    private Flux<byte[]> pieces(LiveQuery query) {
+    /** Asks for the next piece when the last one has been sent. While Redis is unavailable, asks again. */
+    private Flux<byte[]> pieces(LiveQuery query, ServerHttpResponse response) {
         AtomicBoolean more = new AtomicBoolean(true);
-        return Mono.fromCallable(() -> {
-                    byte[] piece = query.next();
-                    more.set(piece != null);
-                    return piece == null ? new byte[0] : piece;
+        Mono<byte[]> piece = Mono.fromCallable(() -> {
+                    byte[] made = query.next();
+                    more.set(made != null);
+                    return made == null ? new byte[0] : made;
                 })
                 .subscribeOn(threads)
                 .retryWhen(Retry.fixedDelay(Long.MAX_VALUE, LiveLimits.RETRY)
-                        .filter(failure -> failure instanceof DocumentsException e && e.unavailable()))
-                .repeat(more::get)
-                .filter(piece -> piece.length > 0)
-                .limitRate(1);
+                        .filter(failure -> failure instanceof DocumentsException e && e.unavailable()));
+        return SentPieces.await(response).then(piece).repeat(more::get).filter(made -> made.length > 0);
     }
 
     private CompletableFuture<Boolean> isThere(Keyspace keyspace, int collection) {
