@@ -89,5 +89,11 @@ public final class WorkerLimits {
     /** No message is added to such a call that would have more bytes. */
     public static final int MESSAGE_BYTES_PER_BATCH = 1 << 20;
 
+    /** How long a Kafka client looks for the partitions of a topic before it looks again. */
+    public static final Duration KAFKA_TOPIC_LOOK = Duration.ofSeconds(1);
+
+    /** How long messages fail at once after a Kafka cluster has refused the account or the settings of the operator. */
+    public static final Duration KAFKA_REFUSED_PAUSE = Duration.ofSeconds(1);
+
     private WorkerLimits() {}
 }

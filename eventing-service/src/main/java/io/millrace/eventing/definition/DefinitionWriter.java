@@ -130,7 +130,11 @@ public final class DefinitionWriter {
     }
 
     private static void topic(ObjectNode json, TopicBinding binding) {
-        json.put("value", binding.alias()).put("kind", binding.kind().label()).put("topic", binding.topic());
+        json.put("value", binding.alias()).put("kind", binding.kind().label());
+        if (binding.kind() == TopicBinding.Kind.KAFKA) {
+            json.put("cluster", binding.cluster());
+        }
+        json.put("topic", binding.topic());
         if (binding.kind() == TopicBinding.Kind.REDIS_STREAM) {
             json.put("max_length", binding.maxLength());
         }

@@ -146,14 +146,26 @@ public record DeploymentConfig(
     /**
      * A topic to which messages are published.
      *
+     * @param cluster the Kafka cluster, by the name that the operator gave it; empty for topics in Redis
      * @param maxLength about how many messages a stream keeps
      */
-    public record TopicBinding(String alias, Kind kind, String topic, int maxLength) {
+    public record TopicBinding(String alias, Kind kind, String cluster, String topic, int maxLength) {
+
+        /** Of a topic in Redis. */
+        public TopicBinding(String alias, Kind kind, String topic, int maxLength) {
+            this(alias, kind, "", topic, maxLength);
+        }
+
+        /** Returns the topic for people, with its cluster. */
+        public String shown() {
+            return cluster.isEmpty() ? topic : "kafka:%s/%s".formatted(cluster, topic);
+        }
 
         /** What keeps the messages. */
         public enum Kind {
             REDIS_STREAM,
-            REDIS_CHANNEL;
+            REDIS_CHANNEL,
+            KAFKA;
 
             /** Returns its name in definitions. */
             public String label() {
@@ -206,6 +218,15 @@ public record DeploymentConfig(
                         sql.stream().map(SqlBinding::password))
                 .map(Credential::secret)
                 .filter(name -> !name.isEmpty())
+                .toList();
+    }
+
+    /** Returns the Kafka clusters of all bindings. */
+    public List<String> kafkaClusters() {
+        return topics.stream()
+                .map(TopicBinding::cluster)
+                .filter(cluster -> !cluster.isEmpty())
+                .distinct()
                 .toList();
     }
 

@@ -7,6 +7,7 @@ import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
+import io.millrace.workerprotocol.KafkaClusters;
 import io.millrace.workerprotocol.TopicFormat;
 import java.net.URI;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class DeploymentConfigReader {
             "validate_ssl_certificate");
     static final Set<String> SQL_MEMBERS = Set.of(
             "value", "url", "username", "password", PASSWORD_SECRET, "read_only", "max_rows", "timeout", "pool_size");
-    static final Set<String> TOPIC_MEMBERS = Set.of("value", "kind", "topic", "max_length");
+    static final Set<String> TOPIC_MEMBERS = Set.of("value", "kind", "cluster", "topic", "max_length");
     static final Set<String> CONSTANT_MEMBERS = Set.of("value", "literal");
     static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
     static final Pattern JDBC_URL = Pattern.compile("jdbc:[A-Za-z][A-Za-z0-9]*:\\S+");
@@ -273,8 +274,16 @@ final class DeploymentConfigReader {
                 .filter(one -> one.label().equals(named))
                 .findFirst()
                 .orElseThrow(() -> FunctionsException.invalidConfig(
-                        "kind of alias '%s' must be one of redis-stream, redis-channel.".formatted(alias)));
+                        "kind of alias '%s' must be one of redis-stream, redis-channel, kafka.".formatted(alias)));
         String topic = text(binding, "topic", "");
+        if (kind == TopicBinding.Kind.KAFKA) {
+            return kafkaBinding(binding, alias, topic);
+        }
+        if (binding.has("cluster")) {
+            throw FunctionsException.invalidConfig(
+                    "cluster of alias '%s' is for topics of the kind kafka; remove it, or set the kind."
+                            .formatted(alias));
+        }
         if (!TopicFormat.NAME.matcher(topic).matches()) {
             throw FunctionsException.invalidConfig(
                     "topic of alias '%s' must have 1 to 200 letters, digits, dots, colons, hyphens and underscores."
@@ -285,6 +294,26 @@ final class DeploymentConfigReader {
                     "max_length of alias '%s' is for streams; a channel keeps no messages.".formatted(alias));
         }
         return new TopicBinding(alias, kind, topic, whole(binding, "max_length", STANDARD_LENGTH, MAX_LENGTH));
+    }
+
+    private static TopicBinding kafkaBinding(JsonNode binding, String alias, String topic) {
+        String cluster = text(binding, "cluster", "");
+        if (!KafkaClusters.NAME.matcher(cluster).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "cluster of alias '%s' must be the name of a Kafka cluster: 1 to 100 letters, digits, hyphens and underscores."
+                            .formatted(alias));
+        }
+        if (!KafkaClusters.TOPIC.matcher(topic).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "topic of alias '%s' must have 1 to 249 letters, digits, dots, hyphens and underscores."
+                            .formatted(alias));
+        }
+        if (binding.has("max_length")) {
+            throw FunctionsException.invalidConfig(
+                    "max_length of alias '%s' is for streams; how long Kafka keeps messages is a setting of the topic there."
+                            .formatted(alias));
+        }
+        return new TopicBinding(alias, TopicBinding.Kind.KAFKA, cluster, topic, STANDARD_LENGTH);
     }
 
     private static int whole(JsonNode node, String field, int standard, int most) {

@@ -185,6 +185,7 @@ public final class Definitions {
         FunctionDefinition before = find(name).definition();
         FunctionDefinition after =
                 secrets.restored(former.definition(), before).withIds(before.handlerUuid(), before.instanceId());
+        lifecycle.requireClusters(after);
         requireValidCode(after);
         Author noting =
                 author.noting("Rolled back to version " + former.version().number());
@@ -205,6 +206,7 @@ public final class Definitions {
     private List<String> save(DefinitionReader.Read read, Mode mode, Author author) {
         LifecycleFlags requested = mode == Mode.IMPORT ? null : read.requested();
         rights.require(read.definition(), author.subject());
+        lifecycle.requireClusters(read.definition());
         requireValidCode(read.definition());
         FunctionName name = read.definition().name();
         FunctionDefinition before =
@@ -403,6 +405,7 @@ public final class Definitions {
         FunctionDefinition before = find(name).definition();
         FunctionDefinition read = before.withDeployment(DefinitionReader.deployment(depcfg));
         lifecycle.requireKeyspaces(read);
+        lifecycle.requireClusters(read);
         FunctionDefinition posted = secrets.sealed(read, before);
         FunctionDefinition after = before;
         try {

@@ -14,6 +14,7 @@ import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Recursion;
 import io.millrace.eventing.definition.ServiceOption;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.workerprotocol.KafkaClusters;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -35,14 +36,21 @@ final class DeployCheck {
     private final CodeCheck code;
     private final BindingSecrets secrets;
     private final OwnerRights rights;
+    private final KafkaClusters kafka;
 
     DeployCheck(
-            Supplier<Catalog> catalog, ConfigStore config, CodeCheck code, BindingSecrets secrets, OwnerRights rights) {
+            Supplier<Catalog> catalog,
+            ConfigStore config,
+            CodeCheck code,
+            BindingSecrets secrets,
+            OwnerRights rights,
+            KafkaClusters kafka) {
         this.catalog = catalog;
         this.config = config;
         this.code = code;
         this.secrets = secrets;
         this.rights = rights;
+        this.kafka = kafka;
     }
 
     /** Fails with ERR_BUCKET_MISSING, ERR_COLLECTION_MISSING, ERR_INVALID_CONFIG, ERR_FORBIDDEN or an error of {@link Recursion}. */
@@ -58,6 +66,7 @@ final class DeployCheck {
                 throw missing.get();
             }
         }
+        requireClusters(definition);
         secrets.revealed(definition);
         if (!config.current().flag(ServiceOption.ALLOW_INTERBUCKET_RECURSION)) {
             Recursion.check(
@@ -122,6 +131,26 @@ final class DeployCheck {
                 .ifPresent(missing -> {
                     throw missing;
                 });
+    }
+
+    /** Fails with ERR_INVALID_CONFIG if a binding names a Kafka cluster that the operator has not named. */
+    void requireClusters(FunctionDefinition definition) {
+        List<String> wanted = definition.deployment().kafkaClusters();
+        if (wanted.isEmpty()) {
+            return;
+        }
+        List<String> known = kafka.names();
+        wanted.stream().filter(cluster -> !known.contains(cluster)).findFirst().ifPresent(cluster -> {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_CONFIG,
+                    "There is no Kafka cluster '%s'. %s the operator to put %s.properties into MILLRACE_KAFKA_CLUSTERS of each eventing node."
+                            .formatted(
+                                    cluster,
+                                    known.isEmpty()
+                                            ? "None is known; ask"
+                                            : "Use one of " + String.join(", ", known) + ", or ask",
+                                    cluster));
+        });
     }
 
     /** Returns why a function has lost its source or its metadata for good, or nothing, also while that is not known. */

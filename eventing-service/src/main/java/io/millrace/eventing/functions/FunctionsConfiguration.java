@@ -15,6 +15,7 @@ import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.users.UserDirectory;
+import io.millrace.workerprotocol.KafkaClusters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,8 +103,13 @@ class FunctionsConfiguration {
 
     @Bean
     DeployCheck deployCheck(
-            DocumentStore documents, ConfigStore config, CodeCheck code, BindingSecrets secrets, OwnerRights rights) {
-        return new DeployCheck(documents::catalog, config, code, secrets, rights);
+            DocumentStore documents,
+            ConfigStore config,
+            CodeCheck code,
+            BindingSecrets secrets,
+            OwnerRights rights,
+            @Value("${millrace.kafka.clusters:kafka}") Path clusters) {
+        return new DeployCheck(documents::catalog, config, code, secrets, rights, new KafkaClusters(clusters));
     }
 
     @Bean

@@ -111,6 +111,11 @@ public final class Lifecycle {
         check.requireKeyspaces(definition);
     }
 
+    /** Fails with ERR_INVALID_CONFIG if a binding names a Kafka cluster that the operator has not named. */
+    void requireClusters(FunctionDefinition definition) {
+        check.requireClusters(definition);
+    }
+
     /**
      * Returns a deployed function that takes what was saved: without a pause where that is possible, otherwise it pauses in
      * order to resume. Fails when what was saved cannot run.

@@ -194,6 +194,7 @@ final class SpecFactory {
         return new HandlerSettings.Topic(
                 binding.alias(),
                 HandlerSettings.Topic.Kind.valueOf(binding.kind().name()),
+                binding.cluster(),
                 binding.topic(),
                 binding.maxLength());
     }

@@ -127,6 +127,7 @@ class RuntimeConfiguration {
             @Value("${millrace.curl.refused:}") List<String> curlRefused,
             @Value("${millrace.sql.allowed:}") List<String> sqlAllowed,
             @Value("${millrace.sql.drivers:drivers}") Path sqlDrivers,
+            @Value("${millrace.kafka.clusters:kafka}") Path kafkaClusters,
             DocumentStore documents,
             CheckpointStore checkpoints,
             WorkerHosts workers,
@@ -154,7 +155,8 @@ class RuntimeConfiguration {
                         curlAllowed,
                         curlRefused,
                         sqlAllowed,
-                        sqlDrivers.toAbsolutePath().toString()),
+                        sqlDrivers.toAbsolutePath().toString(),
+                        kafkaClusters.toAbsolutePath().toString()),
                 timers,
                 new TimerWatch(
                         timers,

@@ -127,6 +127,8 @@ class DefinitionReaderTest {
         assertThat(topicBinding("\"topic\": \"bell\", \"kind\": \"redis-channel\"")
                         .kind())
                 .isEqualTo(Kind.REDIS_CHANNEL);
+        assertThat(topicBinding("\"topic\": \".paid\", \"kind\": \"kafka\", \"cluster\": \"shop-1\""))
+                .isEqualTo(new DeploymentConfig.TopicBinding("orders", Kind.KAFKA, "shop-1", ".paid", 100_000));
     }
 
     @ParameterizedTest
@@ -135,9 +137,14 @@ class DefinitionReaderTest {
             value = {
                 "\"kind\": \"redis-stream\" | topic of alias 'orders' must have 1 to 200 letters",
                 "\"topic\": \"a b\" | topic of alias 'orders' must have 1 to 200 letters",
-                "\"topic\": \"a\", \"kind\": \"queue\" | kind of alias 'orders' must be one of redis-stream, redis-channel",
+                "\"topic\": \"a\", \"kind\": \"queue\" | kind of alias 'orders' must be one of redis-stream, redis-channel, kafka",
                 "\"topic\": \"a\", \"max_length\": 0 | max_length must be a whole number from 1 to 100000000",
-                "\"topic\": \"a\", \"kind\": \"redis-channel\", \"max_length\": 5 | max_length of alias 'orders' is for streams"
+                "\"topic\": \"a\", \"kind\": \"redis-channel\", \"max_length\": 5 | max_length of alias 'orders' is for streams",
+                "\"topic\": \"a\", \"cluster\": \"shop\" | cluster of alias 'orders' is for topics of the kind kafka",
+                "\"topic\": \"a\", \"kind\": \"kafka\" | cluster of alias 'orders' must be the name of a Kafka cluster",
+                "\"topic\": \"a\", \"kind\": \"kafka\", \"cluster\": \"../x\" | cluster of alias 'orders' must be the name of a Kafka cluster",
+                "\"topic\": \"a:b\", \"kind\": \"kafka\", \"cluster\": \"shop\" | topic of alias 'orders' must have 1 to 249 letters",
+                "\"topic\": \"a\", \"kind\": \"kafka\", \"cluster\": \"shop\", \"max_length\": 5 | max_length of alias 'orders' is for streams"
             })
     void wrongTopicBinding_isRefused(String members, String why) {
         assertThatThrownBy(() -> topicBinding(members))

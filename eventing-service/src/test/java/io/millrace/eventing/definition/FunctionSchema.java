@@ -1,5 +1,6 @@
 package io.millrace.eventing.definition;
 
+import io.millrace.workerprotocol.KafkaClusters;
 import io.millrace.workerprotocol.TopicFormat;
 import java.util.Collection;
 import java.util.List;
@@ -140,9 +141,12 @@ final class FunctionSchema {
 
     private static void topic(ObjectNode members) {
         alias(members, "value");
-        choice(members.putObject("kind"), List.of("redis-channel", "redis-stream"))
+        choice(members.putObject("kind"), List.of("kafka", "redis-channel", "redis-stream"))
                 .put("default", "redis-stream");
-        members.putObject("topic").put("type", "string").put("pattern", whole(TopicFormat.NAME));
+        members.putObject("cluster").put("type", "string").put("pattern", whole(KafkaClusters.NAME));
+        members.putObject("topic")
+                .put("type", "string")
+                .put("pattern", whole(Pattern.compile(KafkaClusters.TOPIC + "|" + TopicFormat.NAME)));
         number(
                 members.putObject("max_length"),
                 DeploymentConfigReader.MAX_LENGTH,

@@ -13,6 +13,7 @@ import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.eventing.versions.Author;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.users.UserDirectory;
+import io.millrace.workerprotocol.KafkaClusters;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -47,7 +48,8 @@ abstract class ReconcilerNodes {
         final ConfigStore config = new ConfigStore(metakv);
         final BindingSecrets secrets = new BindingSecrets(SecretStore.on(metakv, MASTER_KEY, clock));
         final OwnerRights rights = new OwnerRights(users);
-        final DeployCheck check = new DeployCheck(documents::catalog, config, definition -> List.of(), secrets, rights);
+        final DeployCheck check = new DeployCheck(
+                documents::catalog, config, definition -> List.of(), secrets, rights, new KafkaClusters(directory));
         final FunctionLogs logs = new FunctionLogs(directory);
         final Reconciler reconciler;
         final Lifecycle lifecycle = new Lifecycle(store, check, clock);

@@ -85,6 +85,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         public void close() {
             urls.close();
             databases.close();
+            topics.close();
         }
     }
 

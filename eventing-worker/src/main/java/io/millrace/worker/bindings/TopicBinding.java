@@ -5,10 +5,13 @@ import io.millrace.handler.host.PublishCall;
 import io.millrace.traces.Span;
 import io.millrace.worker.WorkerLimits;
 import io.millrace.worker.bindings.WriteBehind.StoreTimeout;
+import io.millrace.worker.kafka.KafkaPublisher;
 import io.millrace.worker.messages.Message;
 import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.HandlerSettings.Topic;
+import io.millrace.workerprotocol.KafkaClusters;
 import io.millrace.workerprotocol.WorkerSetup;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,6 +26,7 @@ public final class TopicBinding {
     private final String instance;
     private final Map<String, Topic> topics = new HashMap<>();
     private final Map<String, StreamSender> streams = new HashMap<>();
+    private final @Nullable KafkaPublisher kafka;
 
     TopicBinding(WorkerSetup setup, StoreQueue store, Counters counters) {
         this.store = store;
@@ -36,11 +40,23 @@ public final class TopicBinding {
                         topic.topic(), name -> new StreamSender(store, name, topic.longest(), patience, counters));
             }
         }
+        this.kafka = topics.values().stream().anyMatch(topic -> topic.kind() == Topic.Kind.KAFKA)
+                ? new KafkaPublisher(kafka(setup, patience))
+                : null;
+    }
+
+    private static KafkaPublisher.Settings kafka(WorkerSetup setup, Duration patience) {
+        return new KafkaPublisher.Settings(
+                new KafkaClusters(Path.of(setup.handler().access().kafka())),
+                "millrace-" + setup.function().replaceAll("[^A-Za-z0-9._-]", "-"),
+                patience,
+                // more than all threads may have unanswered, so that a full buffer is never why one fails
+                2 * WorkerLimits.MAX_UNANSWERED_BYTES * (1 + setup.limits().threads()));
     }
 
     /**
-     * Sends a message. One to a stream is a write of the invocation, which fails if the message cannot be stored; one to a channel
-     * is sent once.
+     * Sends a message. One to a stream or to Kafka is a write of the invocation, which fails if the message cannot be stored; one
+     * to a channel is sent once.
      */
     void publish(PublishCall call, @Nullable Invocation by, WriteBehind writes) throws HostFailure {
         Topic topic = topics.get(call.binding());
@@ -61,7 +77,7 @@ public final class TopicBinding {
         CompletableFuture<Void> answer = sent(topic, message);
         // what a channel loses is lost, but counts among what is unanswered while it is on its way
         writes.follow(
-                topic.kind() == Topic.Kind.REDIS_STREAM ? answer : answer.exceptionally(lost -> null),
+                topic.kind() == Topic.Kind.REDIS_CHANNEL ? answer.exceptionally(lost -> null) : answer,
                 "The message for the topic " + topic.topic(),
                 message.bytes(),
                 by);
@@ -87,8 +103,16 @@ public final class TopicBinding {
         if (topic.kind() == Topic.Kind.REDIS_STREAM && stream != null) {
             return stream.send(message);
         }
-        return store.messages(redis -> redis.publish(topic.topic(), message.content()))
-                .whenComplete((done, failure) ->
-                        counters.add(failure == null ? Counters.MESSAGES : Counters.MESSAGES_FAILED, 1));
+        CompletableFuture<Void> answer = kafka != null && topic.kind() == Topic.Kind.KAFKA
+                ? kafka.send(topic.cluster(), topic.topic(), message)
+                : store.messages(redis -> redis.publish(topic.topic(), message.content()));
+        return answer.whenComplete(
+                (done, failure) -> counters.add(failure == null ? Counters.MESSAGES : Counters.MESSAGES_FAILED, 1));
+    }
+
+    void close() {
+        if (kafka != null) {
+            kafka.close();
+        }
     }
 }

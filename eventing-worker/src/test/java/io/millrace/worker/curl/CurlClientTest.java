@@ -55,7 +55,7 @@ class CurlClientTest {
                 standard.cacheBytes(),
                 standard.cacheAgeMillis(),
                 limit,
-                new HandlerSettings.Access(allowed, refused, List.of(), "drivers"),
+                new HandlerSettings.Access(allowed, refused, List.of(), "drivers", "kafka"),
                 1,
                 List.of(),
                 false,

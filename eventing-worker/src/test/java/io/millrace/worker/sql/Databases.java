@@ -31,7 +31,7 @@ final class Databases implements AutoCloseable {
                 standard.cacheBytes(),
                 standard.cacheAgeMillis(),
                 0,
-                new HandlerSettings.Access(List.of(), refused, allowed, drivers.toString()),
+                new HandlerSettings.Access(List.of(), refused, allowed, drivers.toString(), ""),
                 1,
                 List.of(),
                 false,

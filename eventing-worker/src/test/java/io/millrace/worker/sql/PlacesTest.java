@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlacesTest {
 
     private static Places places(List<String> allowed, List<String> refused) {
-        return new Places(new HandlerSettings.Access(List.of(), refused, allowed, ""), "redis://10.1.2.3:6379");
+        return new Places(new HandlerSettings.Access(List.of(), refused, allowed, "", ""), "redis://10.1.2.3:6379");
     }
 
     @ParameterizedTest

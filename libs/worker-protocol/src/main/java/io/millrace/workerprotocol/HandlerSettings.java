@@ -142,11 +142,13 @@ public record HandlerSettings(
      * @param databases what sql may use although it has a private address or no address at all: a JDBC URL, {@code host} or
      *     {@code host:port}
      * @param drivers the directory of the JDBC drivers
+     * @param kafka the directory with the settings of the Kafka clusters, which cannot be reached without
      */
-    public record Access(List<String> allowed, List<String> refused, List<String> databases, String drivers) {
+    public record Access(
+            List<String> allowed, List<String> refused, List<String> databases, String drivers, String kafka) {
 
         /** Public addresses only. */
-        public static final Access PUBLIC = new Access(List.of(), List.of(), List.of(), "drivers");
+        public static final Access PUBLIC = new Access(List.of(), List.of(), List.of(), "drivers", "kafka");
 
         public Access {
             allowed = List.copyOf(allowed);
@@ -233,17 +235,25 @@ public record HandlerSettings(
     /**
      * A topic under a name.
      *
+     * @param cluster the Kafka cluster, by the name that the operator gave it; "" in Redis
      * @param topic what the topic is called where it is stored
      * @param longest about how many messages a stream keeps; older ones are removed
      */
-    public record Topic(String name, Kind kind, String topic, long longest) {
+    public record Topic(String name, Kind kind, String cluster, String topic, long longest) {
+
+        /** A topic in Redis. */
+        public Topic(String name, Kind kind, String topic, long longest) {
+            this(name, kind, "", topic, longest);
+        }
 
         /** What keeps its messages. */
         public enum Kind {
             /** A stream in the Redis of the suite. */
             REDIS_STREAM,
             /** A channel there, which keeps none: who does not listen misses them. */
-            REDIS_CHANNEL
+            REDIS_CHANNEL,
+            /** A topic of a Kafka cluster. */
+            KAFKA
         }
     }
 

@@ -124,14 +124,14 @@ final class Frames {
                         2,
                         3,
                         new HandlerSettings.Access(
-                                List.of("inner.example"), List.of(":6379"), List.of("db:5432"), "drivers"),
+                                List.of("inner.example"), List.of(":6379"), List.of("db:5432"), "drivers", "kafka"),
                         4,
                         List.of("query_select[orders]"),
                         false,
                         new HandlerSettings.TimerSettings(
                                 "meta", 4, "17", 128, 1024, 3, 1000, "_default._default", List.of("report 0 3 * * *")),
                         List.of(new HandlerSettings.Topic(
-                                "orders", HandlerSettings.Topic.Kind.REDIS_STREAM, "shop.orders", 1000))));
+                                "orders", HandlerSettings.Topic.Kind.KAFKA, "shop", "orders", 1000))));
     }
 
     static Event event(String id, byte[] body, byte @Nullable [] xattrs) {

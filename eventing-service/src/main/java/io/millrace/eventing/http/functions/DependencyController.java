@@ -61,7 +61,7 @@ class DependencyController {
             add(
                     function.putArray("publishes"),
                     node.function().deployment().topics().stream()
-                            .map(TopicBinding::topic)
+                            .map(TopicBinding::shown)
                             .distinct());
             add(function.putArray("imports"), node.imports().stream());
             add(function.putArray("wakes"), names(node.wakes()));
