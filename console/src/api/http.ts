@@ -159,10 +159,10 @@ function described(description: unknown): string | undefined {
   return undefined;
 }
 
-/** The call as a command for a terminal, with the origin that this page came from. */
-export function curl(call: Call): string {
+/** The call as a command for a terminal, with the origin that this page came from; curl asks for the password of the user. */
+export function curl(call: Call, user: string | undefined): string {
   const url = new URL(call.path, ROOT).href;
-  const words = ['curl'];
+  const words = user === undefined ? ['curl'] : ['curl', '-u', quoted(user)];
   const body = call.json !== undefined ? JSON.stringify(call.json) : call.body;
   if (call.method !== 'GET' && !(call.method === 'POST' && (body !== undefined || call.file !== undefined))) {
     words.push('-X', call.method);
@@ -181,6 +181,7 @@ export function curl(call: Call): string {
   return words.join(' ');
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,6 @@
+import { commandLine } from '../api/cli';
 import { type Call, curl } from '../api/http';
+import { useSelf } from '../live/self';
 import { text } from '../text';
 import { copy } from './copy';
 
@@ -14,13 +16,18 @@ export function Command({ line }: { line: string }) {
   );
 }
 
-/** The commands that do what the button next to it does. */
-export function CopyAs({ call, cli }: { call: Call; cli?: string }) {
+/** What a call is in a terminal. */
+export function CurlCommand({ call }: { call: Call }) {
+  return <Command line={curl(call, useSelf())} />;
+}
+
+/** The commands that do what the button next to it does; cli is one that the call alone does not tell. */
+export function CopyAs({ call, cli = commandLine(call) }: { call: Call; cli?: string | undefined }) {
   return (
     <details class="menu">
       <summary class="button quiet">{text.actions.copyAs}</summary>
       <div class="stack tight">
-        <Command line={curl(call)} />
+        <CurlCommand call={call} />
         {cli === undefined ? null : <Command line={cli} />}
       </div>
     </details>

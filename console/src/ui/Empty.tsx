@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Call } from '../api/http';
-import { curl } from '../api/http';
-import { Command } from './Command';
+import { CurlCommand } from './Command';
 
 /** Says what would be here, with one way to begin and the same as a command. */
 export function Empty({ says, children, call }: { says: string; children?: ComponentChildren; call?: Call }) {
@@ -9,7 +8,7 @@ export function Empty({ says, children, call }: { says: string; children?: Compo
     <div class="empty">
       <p>{says}</p>
       {children}
-      {call === undefined ? null : <Command line={curl(call)} />}
+      {call === undefined ? null : <CurlCommand call={call} />}
     </div>
   );
 }

@@ -1,16 +1,18 @@
 import { ApiError, curl } from '../api/http';
+import { useSelf } from '../live/self';
 import { text } from '../text';
 import { copy } from './copy';
 
 /** A failure in the server's own words, with what to do. */
 export function Problem({ error, title, retry }: { error: unknown; title?: string; retry?: () => void }) {
   const said = error instanceof Error ? error.message : String(error);
+  const self = useSelf();
   const known = error instanceof ApiError ? error : undefined;
   const details = () =>
     void copy(
       known === undefined
         ? said
-        : `${curl(known.call)}\n${known.status} ${known.code}\n${JSON.stringify(known.body, null, 2)}`,
+        : `${curl(known.call, self)}\n${known.status} ${known.code}\n${JSON.stringify(known.body, null, 2)}`,
     );
   return (
     <div class="problem" role="alert">

@@ -43,7 +43,7 @@ export function Trial({ name, canary, changed }: { name: string; canary: Canary;
           <button type="button" class="button danger" onClick={() => ask('rollback')}>
             {words.rollback}
           </button>
-          <CopyAs call={calls.endCanary(name, 'promote')} cli={`./millrace fn promote ${name}`} />
+          <CopyAs call={calls.endCanary(name, 'promote')} />
         </div>
       </div>
       {missing.length === 0 ? null : <p class="tone-warn">{words.missing(missing.join(', '))}</p>}

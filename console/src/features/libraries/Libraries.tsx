@@ -128,7 +128,7 @@ function Module({ library }: { library: Library }) {
     <section class="stack">
       <div class="row between">
         <h2 class="mono break">{idOf(library)}</h2>
-        <CopyAs call={{ method: 'GET', path: libraryPath(name, version) }} cli={`./millrace fn library show ${idOf(library)}`} />
+        <CopyAs call={{ method: 'GET', path: libraryPath(name, version) }} />
       </div>
       {code.error === undefined ? null : <Problem error={code.error} retry={code.refresh} />}
       {code.data === undefined ? null : (

@@ -332,6 +332,7 @@ class FunctionsIT {
         assertThat(store.get("/couch/findings").path("update_seq").asString()).isEqualTo(before);
         browser.run("document.querySelector('form summary').click();");
         assertThat(browser.text("form .command code"))
-                .startsWith("curl " + browser.origin() + "/api/v1/functions/dry/dry-run --json");
+                .startsWith("curl -u " + Store.LOGIN.user() + " " + browser.origin()
+                        + "/api/v1/functions/dry/dry-run --json");
     }
 }

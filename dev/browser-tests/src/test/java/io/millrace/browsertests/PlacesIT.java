@@ -3,6 +3,7 @@ package io.millrace.browsertests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -39,14 +40,31 @@ class PlacesIT {
     }
 
     @Test
-    void action_isCopiedAsACommandWithThisOrigin(Browser browser, Store store) {
-        browser.open("/console/functions/archive_accounts_that_were_closed_long_ago");
-        browser.awaitText("h1", "archive");
+    void command_hasThisOriginAndUserAndDoesTheSame(Browser browser, Store store) throws Exception {
+        store.function("by_command", "people", "findings", "function OnUpdate(doc, meta) {}");
+        browser.open("/console/functions/by_command");
+        browser.awaitText("h1", "by_command");
         browser.click("As a command");
+        String login = "curl -u " + Store.LOGIN.user();
+        String address = browser.origin() + "/api/v1/functions/by_command/";
+        browser.awaitText(".head .command code", login + " -X POST " + address + "deploy");
 
-        assertThat(browser.text(".head .command code"))
-                .isEqualTo("curl -X POST " + browser.origin()
-                        + "/api/v1/functions/archive_accounts_that_were_closed_long_ago/deploy");
+        carryOut(browser.text(".head .command code"), login);
+
+        store.awaitState("by_command", "deployed");
+        browser.awaitText(".head .command code", login + " -X POST " + address + "pause");
+        assertThat(browser.text(".head .command + .command code")).isEqualTo("./millrace fn pause by_command");
+        store.move("by_command", "undeploy", "undeployed");
+    }
+
+    /** Carries out a copied command in a shell, with the password that curl would ask for. */
+    private static void carryOut(String command, String login) throws Exception {
+        Process shell = new ProcessBuilder(
+                        "sh", "-c", command.replace(login, login + ":" + Store.LOGIN.password() + " --fail"))
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(shell.waitFor()).as(said).isZero();
     }
 
     @Test
