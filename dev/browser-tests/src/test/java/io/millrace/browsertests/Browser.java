@@ -321,6 +321,17 @@ final class Browser {
                 attribute));
     }
 
+    /** The number of the line next to which an element of the editor's gutters is. */
+    int lineInEditor(String selector) {
+        return Integer.parseInt(String.valueOf(run("""
+                const root = document.querySelector('.code').shadowRoot;
+                const top = (e) => Math.round(e.getBoundingClientRect().top);
+                const place = top(root.querySelector(arguments[0]));
+                return [...root.querySelectorAll('.cm-lineNumbers .cm-gutterElement')]
+                  .find((e) => top(e) === place && e.offsetHeight > 0).innerText;
+                """, selector)));
+    }
+
     /** Replaces the text of the editor, as one paste: brackets that are typed would be closed by the editor. */
     void edit(String text) {
         run("document.querySelector('.code').shadowRoot.querySelector('.cm-content').focus();");
@@ -384,6 +395,22 @@ final class Browser {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * What is shown now is accessible and does not scroll sideways, at both widths and in both themes; pictures of it are kept.
+     */
+    void looksWell(String name) {
+        for (int width : new int[] {WIDE, NARROW}) {
+            for (boolean dark : new boolean[] {false, true}) {
+                String look = name + "-" + width + (dark ? "-dark" : "-light");
+                shape(width, dark);
+                picture(Chromium.PICTURES.resolve(look + ".png"));
+                assertThat(violations()).as(look).isEmpty();
+                assertThat(sidewaysScroll()).as(look).isZero();
+            }
+        }
+        shape(WIDE, false);
     }
 
     /** The path of the link with this name. */

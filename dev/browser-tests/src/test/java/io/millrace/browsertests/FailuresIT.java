@@ -38,6 +38,7 @@ class FailuresIT {
         browser.click("Details");
         browser.awaitText("main", "Append-only file");
         assertThat(browser.text("main")).contains("refused");
+        browser.looksWell("redis-full");
 
         store.redis("CONFIG", "SET", "maxmemory", "0");
         browser.awaitNoText(".app", "The store refuses writes");
@@ -57,6 +58,7 @@ class FailuresIT {
             store.document("broken", "b-" + System.nanoTime(), "{}");
             assertThat(browser.text(".verdict")).contains("Function broken fails");
         });
+        browser.looksWell("home-failing");
         browser.click("broken");
         browser.awaitText("main", "on_update_failure");
 
@@ -71,6 +73,7 @@ class FailuresIT {
         browser.forgetLogin();
 
         browser.awaitText(".app", "The server wants to know who you are");
+        browser.looksWell("login-ended");
         browser.click("Log in");
         browser.awaitText("h1", "Log in to Millrace");
         browser.type(Store.LOGIN.user());

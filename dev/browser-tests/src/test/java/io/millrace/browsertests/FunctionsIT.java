@@ -85,6 +85,7 @@ class FunctionsIT {
         browser.click("Deploy");
 
         browser.awaitText("dialog .problem", "no mail server");
+        browser.looksWell("deployment-failed");
         browser.open("/console/");
         browser.awaitText(".verdict", "Function no_mail failed to deploy");
         store.done("DELETE", "/api/v1/functions/no_mail", "");
@@ -103,6 +104,7 @@ class FunctionsIT {
         browser.awaitText("main", "1 problem");
         browser.awaitInEditor(".cm-lintRange-error");
         assertThat(browser.text("main")).contains("line 1, column 46");
+        browser.looksWell("code-mistake");
         assertThat(store.get("/api/v1/functions/typo").path("appcode").asString())
                 .isEqualTo(COPIES);
     }
@@ -135,6 +137,7 @@ class FunctionsIT {
 
         browser.click("Insert an example");
         browser.awaitText("main", "Taken: GET /{id}, PUT /{id}.");
+        browser.looksWell("settings-openapi");
         browser.click("Save");
 
         browser.awaitText("body", "The settings are saved.");
@@ -182,7 +185,11 @@ class FunctionsIT {
         browser.focus("Text in the line");
         browser.type("order-3");
         browser.awaitNoText("[role=log]", "order-2");
+        browser.looksWell("log-filtered");
         assertThat(browser.address()).contains("text=order-3");
+        browser.open(browser.address());
+        awaitLine(browser, store, "order-3");
+        assertThat(browser.text("[role=log]")).doesNotContain("order-2");
     }
 
     private static void awaitLine(Browser browser, Store store, String id) {
@@ -204,17 +211,25 @@ class FunctionsIT {
         for (int i = 1; i <= failures; i++) {
             store.document("baskets", "b-" + i, "{}");
         }
-        store.function(
-                "sizes",
-                "baskets",
-                "sizes",
-                "function OnUpdate(basket, meta) {\n  // the size\n  dst[meta.id] = { size: basket.items.length };\n}");
+        store.function("sizes", "baskets", "sizes", """
+                function OnUpdate(basket, meta) {
+                  // An item
+                  // is a product
+                  // that a customer
+                  // wants to buy,
+                  // perhaps.
+                  dst[meta.id] = { size: basket.items.length };
+                }
+                """);
         store.deploy("sizes");
         browser.open("/console/functions/sizes/code");
         browser.awaitInEditor(".cm-insight.failing");
         assertThat(browser.inEditor(".cm-insight.failing", "title")).contains("undefined");
+        assertThat(browser.lineInEditor(".cm-insight.failing")).isEqualTo(7);
+        browser.looksWell("code-insight");
         browser.open("/console/functions/sizes/letters");
         browser.awaitText("main", failures + " dead letters");
+        browser.looksWell("letters-many");
 
         store.move("sizes", "pause", "paused");
         store.code(
@@ -245,6 +260,7 @@ class FunctionsIT {
         browser.awaitText("body", "The draft handled 11 dead letters, 1 failed.");
         browser.awaitText("main", "1 dead letter");
         assertThat(browser.text("main .letter")).contains("d-7");
+        browser.looksWell("letters-draft");
         assertThat(store.get("/api/v1/buckets/drafts").path("documents").asInt())
                 .isEqualTo(11);
         store.move("drafted", "undeploy", "undeployed");
@@ -269,6 +285,7 @@ class FunctionsIT {
         assertThat(browser.count(".chart:has(.chart-mark[data-at^='" + since + "'])"))
                 .isEqualTo(4);
         assertThat(browser.text(".chart-marks")).contains("deployed");
+        browser.looksWell("charts");
         store.move("charted", "undeploy", "undeployed");
     }
 
@@ -292,6 +309,7 @@ class FunctionsIT {
         browser.open("/console/functions/versioned/versions");
         browser.click("Version 2");
         browser.awaitText(".diff", "// second");
+        browser.looksWell("version-diff");
 
         browser.click("Roll back");
         browser.click("Roll back");
@@ -330,6 +348,7 @@ class FunctionsIT {
                 .contains("INFO \"dry\"")
                 .doesNotContain("- ");
         assertThat(store.get("/couch/findings").path("update_seq").asString()).isEqualTo(before);
+        browser.looksWell("dry-run-outcome");
         browser.run("document.querySelector('form summary').click();");
         assertThat(browser.text("form .command code"))
                 .startsWith("curl -u " + Store.LOGIN.user() + " " + browser.origin()

@@ -39,6 +39,7 @@ class OperationsIT {
 
         browser.awaitText("main tbody", "PUT /settings/rbac/users/local/audited");
         assertThat(browser.text("main tbody")).contains("Administrator").contains("allowed");
+        browser.looksWell("audit-lines");
         assertThat(browser.address()).contains("event=user.set");
         browser.select("Outcome", "refused");
         browser.awaitNoText("main", "rbac/users/local/audited");
@@ -89,6 +90,7 @@ class OperationsIT {
         browser.click("Import");
 
         browser.awaitText("[aria-label=Report]", "1 function imported, 0 refused");
+        browser.looksWell("import-report");
         assertThat(store.get("/api/v1/status/from_couchbase")
                         .at("/app/composite_status")
                         .asString())
@@ -108,6 +110,7 @@ class OperationsIT {
         browser.open("/console/functions/archive_accounts_that_were_closed_long_ago");
         browser.click("Deploy");
         browser.awaitText("dialog .problem", "A crash of the store would lose timers");
+        browser.looksWell("deploy-at-risk");
         assertThat(browser.text(".app")).contains("Documents and timers are at risk");
         browser.click("Close");
 

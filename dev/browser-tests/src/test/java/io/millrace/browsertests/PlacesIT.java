@@ -33,6 +33,7 @@ class PlacesIT {
         browser.awaitFocusIn("dialog");
         browser.type("ordtot");
         browser.awaitText("dialog [role=option]", "order_totals");
+        browser.looksWell("palette");
         browser.press(Keys.ENTER);
 
         browser.awaitText("h1", "order_totals");
@@ -97,6 +98,7 @@ class PlacesIT {
         browser.click("Save");
 
         browser.awaitText("main .problem", "Another writer has changed the document");
+        browser.looksWell("document-conflict");
         assertThat(browser.text("main .problem")).contains("\"other\"").contains("\"me\"");
         assertThat(store.get("/api/v1/buckets/orders/docs/conflict").path("by").asString())
                 .isEqualTo("other");
@@ -112,11 +114,13 @@ class PlacesIT {
     void changes_appearAsTheyHappenWithTheFunctionsThatSeeThem(Browser browser, Store store) {
         browser.open("/console/documents/orders?view=changes");
         browser.awaitText("main", "order_totals");
+        browser.awaitText("main", "Waiting for changes");
 
-        await().atMost(Store.PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
-            store.document("orders", "seen", "{\"quantity\": 1, \"price\": 2}");
-            assertThat(browser.text(".changes")).contains("seen").contains("written");
-        });
+        store.document("orders", "seen", "{\"quantity\": 1, \"price\": 2}");
+
+        browser.awaitText(".changes", "seen");
+        assertThat(browser.text(".changes")).contains("written");
+        browser.looksWell("changes-live");
     }
 
     @Test
@@ -131,6 +135,7 @@ class PlacesIT {
         browser.click("Plan");
 
         browser.awaitText("main", "nothing is sorted");
+        browser.looksWell("query-plan");
         assertThat(browser.text(".plan")).contains("by_quantity");
     }
 
@@ -142,6 +147,7 @@ class PlacesIT {
         browser.click("Run");
 
         browser.awaitText("main [role=status]", "10,000 rows in");
+        browser.looksWell("query-rows");
         assertThat(browser.count("tbody tr")).isEqualTo(500);
     }
 
@@ -166,6 +172,7 @@ class PlacesIT {
         browser.focus("On bucket:scope:collection; * for all");
         browser.type("orders");
         browser.click("Add role");
+        browser.looksWell("user-dialog");
         browser.click("Save");
         browser.awaitGone("dialog");
         browser.awaitText("table", "data_reader[orders]");
@@ -233,6 +240,7 @@ class PlacesIT {
         browser.click("Create");
 
         browser.awaitText("dialog", "The API key is made");
+        browser.looksWell("key-made");
         assertThat(browser.text("dialog .command code")).hasSizeGreaterThan(20);
         browser.click("Close");
         browser.awaitText("main", "import");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What must hold on every screen, at both widths and in both themes. */
+/** What must hold on every screen as it opens, at both widths and in both themes. */
 @ExtendWith(RealBrowser.class)
 @Order(2)
 class ScreensIT {
@@ -59,14 +59,7 @@ class ScreensIT {
         browser.open(path);
         browser.awaitText("body", shown);
 
-        for (int width : new int[] {Browser.WIDE, Browser.NARROW}) {
-            for (boolean dark : new boolean[] {false, true}) {
-                String look = name + " " + width + (dark ? " dark" : " light");
-                browser.shape(width, dark);
-                assertThat(browser.violations()).as(look).isEmpty();
-                assertThat(browser.sidewaysScroll()).as(look).isZero();
-            }
-        }
+        browser.looksWell(name);
         assertThat(browser.foreignRequests()).as(name).isEmpty();
         assertThat(browser.scriptErrors()).as(name).isEmpty();
     }

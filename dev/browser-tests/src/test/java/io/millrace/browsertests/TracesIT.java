@@ -81,7 +81,7 @@ class TracesIT {
         browser.press(Keys.ENTER);
         browser.awaitText("main details[open]", "first-parcel");
         assertThat(browser.text("main details[open]")).contains("Administrator").contains("parcels._default._default");
-        looksWell(browser, "trace");
+        browser.looksWell("trace");
         browser.click("As a command");
         browser.awaitText("main, .menu", "As a command");
         assertThat(browser.text(".head .menu"))
@@ -89,7 +89,7 @@ class TracesIT {
                 .contains(browser.origin() + "/api/v1/traces?trace=" + id(sender));
         browser.open("/console/functions/label/traces");
         browser.awaitText("main tbody", "PUT p-1");
-        looksWell(browser, "traces-of-function");
+        browser.looksWell("traces-of-function");
     }
 
     @Test
@@ -104,7 +104,7 @@ class TracesIT {
         assertThat(names(browser)).startsWith("PUT", "queue", "OnUpdate").endsWith("dead letter");
         browser.click("OnUpdate");
         browser.awaitText("main details[open]", "too heavy");
-        looksWell(browser, "trace-of-dead-letter");
+        browser.looksWell("trace-of-dead-letter");
         store.move("refuse", "undeploy", "undeployed");
     }
 
@@ -116,7 +116,7 @@ class TracesIT {
         browser.awaitText("main .empty", "No trace for unseen is kept.");
         String command = browser.text("main .empty code");
         assertThat(command).contains("/api/v1/buckets/unseen/docs/followed").contains("traceparent: 00-");
-        looksWell(browser, "traces-empty");
+        browser.looksWell("traces-empty");
         browser.click("Open the trace of this write");
         browser.awaitText("main", "There is no such trace yet");
 
@@ -135,18 +135,5 @@ class TracesIT {
                                         "return [...document.querySelectorAll('.step-title')].map((e) => e.innerText.trim()).join('\\n')"))
                         .lines()
                         .toList();
-    }
-
-    private static void looksWell(Browser browser, String name) {
-        for (int width : new int[] {Browser.WIDE, Browser.NARROW}) {
-            for (boolean dark : new boolean[] {false, true}) {
-                String look = name + "-" + width + (dark ? "-dark" : "-light");
-                browser.shape(width, dark);
-                browser.picture(Chromium.PICTURES.resolve(look + ".png"));
-                assertThat(browser.violations()).as(look).isEmpty();
-                assertThat(browser.sidewaysScroll()).as(look).isZero();
-            }
-        }
-        browser.shape(Browser.WIDE, false);
     }
 }
