@@ -9,6 +9,7 @@ import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.eventing.runtime.TopicMessages;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.eventing.topics.TopicStore.Entry;
+import io.millrace.eventing.topics.TopicStore.Given;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.redis.RedisFailure;
 import io.millrace.workerprotocol.Event;
@@ -17,11 +18,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +62,6 @@ final class OpenMessages {
     private final Retry retry;
 
     private final Semaphore places = new Semaphore(HandlingLimits.MAX_OPEN_MESSAGES);
-    private final ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
     private @Nullable Thread reader;
     private volatile long unread;
     private long measuredNanos;
@@ -71,6 +72,9 @@ final class OpenMessages {
 
     /** The messages that wait for an open one of their key. */
     private final Map<String, Deque<Event>> waiting = new HashMap<>();
+
+    /** What is not acknowledged yet. */
+    private final Set<String> handled = new LinkedHashSet<>();
 
     /** @param gate whether messages may be handed out now */
     OpenMessages(Delivery.Shared shared, Route route, VbucketSet share, StopSignal stop, BooleanSupplier gate) {
@@ -97,7 +101,7 @@ final class OpenMessages {
     private void run() {
         try {
             join();
-            if (again()) {
+            if (given()) {
                 follow();
             }
         } catch (InterruptedException | CancellationException end) {
@@ -111,8 +115,8 @@ final class OpenMessages {
         retry.call("join_topic", () -> store.join(topic, group, spec.source().boundary() == FeedBoundary.FROM_NOW));
     }
 
-    /** Hands out what was read before and not acknowledged; false when the delivery ends. */
-    private boolean again() throws InterruptedException {
+    /** Hands out everything that the group was given and that is not here; false when the delivery ends. */
+    private boolean given() throws InterruptedException {
         String after = START;
         while (true) {
             String from = after;
@@ -133,24 +137,39 @@ final class OpenMessages {
         while (!stop.stopped()) {
             acknowledge();
             measure();
-            List<Entry> page = retry.call("read_topic", this::next);
-            if (page.isEmpty()) {
-                if (stop.await(pauses.next())) {
-                    return;
-                }
-            } else {
+            Given next = retry.call("read_topic", this::next);
+            if (!taken(next)) {
+                return;
+            }
+            if (!next.entries().isEmpty()) {
                 pauses.reset();
-                if (!handOut(page)) {
-                    return;
-                }
+            } else if (stop.await(pauses.next())) {
+                return;
             }
         }
     }
 
+    /**
+     * Hands out what the group was given. If that is more than this answer has, an earlier answer was lost; if it is less, Redis
+     * has lost what it knew of the group.
+     */
+    private boolean taken(Given next) throws InterruptedException {
+        if (next.pending() != here() + next.entries().size()) {
+            LOG.info("event=messages_read_again function={} topic={} pending={}", spec.name(), topic, next.pending());
+            return given();
+        }
+        return next.entries().isEmpty() || handOut(next.entries());
+    }
+
+    /** Returns how many messages are here that are not acknowledged. */
+    private synchronized int here() {
+        return open.size() + handled.size();
+    }
+
     /** A Redis that lost its data has lost the group; what was published since is behind its start. */
-    private CompletableFuture<List<Entry>> next() {
+    private CompletableFuture<Given> next() {
         return store.next(topic, group, HandlingLimits.MESSAGES_PER_PAGE).exceptionallyCompose(failure -> {
-            var unknown = CompletableFuture.<List<Entry>>failedFuture(failure);
+            var unknown = CompletableFuture.<Given>failedFuture(failure);
             boolean lost =
                     String.valueOf(RedisFailure.unwrap(failure).getMessage()).startsWith("NOGROUP");
             return lost ? store.join(topic, group, false).thenCompose(joined -> unknown) : unknown;
@@ -165,9 +184,12 @@ final class OpenMessages {
         }
         Map<Integer, List<Event>> byLane = new HashMap<>();
         for (Entry entry : page) {
+            if (isHere(entry)) {
+                continue;
+            }
             if (entry.fields().isEmpty()) {
                 LOG.warn("event=message_removed function={} topic={} entry={}", spec.name(), topic, entry.id());
-                handled.add(entry.id());
+                remember(List.of(entry.id()));
                 continue;
             }
             if (!places.tryAcquire()) {
@@ -185,6 +207,14 @@ final class OpenMessages {
             }
         }
         return submit(byLane);
+    }
+
+    private synchronized boolean isHere(Entry entry) {
+        return open.containsKey(entry.id()) || handled.contains(entry.id());
+    }
+
+    private synchronized void remember(List<String> ids) {
+        handled.addAll(ids);
     }
 
     /** Returns the message if it can be handed out now, or null if it waits for another one of its key. */
@@ -225,13 +255,13 @@ final class OpenMessages {
             if (name == null) {
                 return;
             }
+            handled.add(event.id());
             Deque<Event> others = waiting.get(name);
             next = others == null ? null : others.pollFirst();
             if (next == null) {
                 waiting.remove(name);
             }
         }
-        handled.add(event.id());
         places.release();
         if (next != null && !stop.stopped()) {
             Thread.startVirtualThread(() -> {
@@ -245,22 +275,20 @@ final class OpenMessages {
     }
 
     private void acknowledge() throws InterruptedException {
-        List<String> ids = taken();
+        List<String> ids = takeHandled();
         if (!ids.isEmpty()) {
             try {
                 retry.call("acknowledge_messages", () -> store.acknowledge(topic, group, ids));
             } catch (CancellationException end) {
-                handled.addAll(ids);
+                remember(ids);
                 throw end;
             }
         }
     }
 
-    private List<String> taken() {
-        List<String> ids = new ArrayList<>();
-        for (String id = handled.poll(); id != null; id = handled.poll()) {
-            ids.add(id);
-        }
+    private synchronized List<String> takeHandled() {
+        List<String> ids = List.copyOf(handled);
+        handled.clear();
         return ids;
     }
 
@@ -288,7 +316,7 @@ final class OpenMessages {
             return;
         }
         reader.join();
-        List<String> ids = taken();
+        List<String> ids = takeHandled();
         if (ids.isEmpty()) {
             return;
         }

@@ -69,9 +69,14 @@ final class RedisTopicStore implements TopicStore {
         return read(group, StreamOffset.from(key(topic), after), most);
     }
 
+    /** The client repeats calls itself after a reconnection, so the count comes from a second call, which is always behind. */
     @Override
-    public CompletableFuture<List<Entry>> next(String topic, String group, int most) {
-        return read(group, StreamOffset.lastConsumed(key(topic)), most);
+    public CompletableFuture<Given> next(String topic, String group, int most) {
+        var entries = read(group, StreamOffset.lastConsumed(key(topic)), most);
+        var pending = redis.call(commands -> commands.xpending(key(topic), bytes(group)));
+        return entries.thenCombine(
+                pending,
+                (found, all) -> new Given(found, all.getConsumerMessageCount().getOrDefault(text(READER), 0L)));
     }
 
     private CompletableFuture<List<Entry>> read(String group, StreamOffset<byte[]> from, int most) {

@@ -29,6 +29,15 @@ public interface TopicStore extends TopicReader {
     }
 
     /**
+     * What a group was given.
+     *
+     * @param entries its next ones, oldest first
+     * @param pending how many it has been given in all, with these, and has not acknowledged. More than its reader knows of if
+     *     the answer to an earlier call was lost
+     */
+    record Given(List<Entry> entries, long pending) {}
+
+    /**
      * Returns a store on Redis.
      *
      * @param redis opens the connection: asked at the first call, and again after it failed; must not block
@@ -48,7 +57,7 @@ public interface TopicStore extends TopicReader {
     CompletableFuture<List<Entry>> unacknowledged(String topic, String group, String after, int most);
 
     /** Gives the group its next entries. Fails if there is no such group. */
-    CompletableFuture<List<Entry>> next(String topic, String group, int most);
+    CompletableFuture<Given> next(String topic, String group, int most);
 
     /** Says that entries need not be given again. */
     CompletableFuture<Void> acknowledge(String topic, String group, List<String> ids);

@@ -28,6 +28,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.topics.TopicStore;
+import io.millrace.eventing.topics.TopicStore.Given;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.traces.SpanSink;
@@ -53,6 +54,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -86,6 +89,7 @@ final class RealWorkers implements AutoCloseable {
     private final LongAdder milestones = new LongAdder();
     private volatile boolean closed;
     private volatile SpanSink spans = SpanSink.NONE;
+    private volatile Function<Supplier<CompletableFuture<Given>>, CompletableFuture<Given>> topicReads = Supplier::get;
 
     /** Follows changes only if their client asks for it. */
     private final TraceSampler sampler = new TraceSampler(0, 100, System::nanoTime);
@@ -166,7 +170,7 @@ final class RealWorkers implements AutoCloseable {
                 membership,
                 sampler,
                 traced -> spans.accept(traced),
-                TopicStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())));
+                topics());
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
 
@@ -181,6 +185,22 @@ final class RealWorkers implements AutoCloseable {
                             ? ((CompletableFuture<?>) answer).whenComplete((seqno, failure) -> milestones.increment())
                             : answer;
                 });
+    }
+
+    private TopicStore topics() {
+        TopicStore store = TopicStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()));
+        return (TopicStore) Proxy.newProxyInstance(
+                TopicStore.class.getClassLoader(),
+                new Class<?>[] {TopicStore.class},
+                (proxy, method, arguments) -> method.getName().equals("next")
+                        ? topicReads.apply(
+                                () -> store.next((String) arguments[0], (String) arguments[1], (int) arguments[2]))
+                        : method.invoke(store, arguments));
+    }
+
+    /** Has reads of topics go through this. */
+    void topicReads(Function<Supplier<CompletableFuture<Given>>, CompletableFuture<Given>> reads) {
+        topicReads = reads;
     }
 
     /** Returns how many milestones were noted, and how often vbuckets were claimed. */

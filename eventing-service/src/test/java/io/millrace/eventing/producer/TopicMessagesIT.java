@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.XAddArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.millrace.documents.Keyspace;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -133,6 +135,28 @@ class TopicMessagesIT {
 
                 await().atMost(PATIENCE).ignoreExceptions().until(() -> allSeen(workers, EACH));
                 assertAllInOrder(workers, EACH);
+            }
+        }
+    }
+
+    @Test
+    void answersLost_handlesEveryMessageInTheOrderOfItsKey() {
+        try (RealWorkers workers = workers()) {
+            AtomicInteger reads = new AtomicInteger();
+            workers.topicReads(read -> switch (reads.getAndIncrement()) {
+                case 1, 3 ->
+                    read.get().thenCompose(lost -> read.get()); // as the client repeats it after a reconnection
+                case 5, 7 -> read.get().thenCompose(lost -> CompletableFuture.failedFuture(new RedisException("lost")));
+                default -> read.get();
+            });
+            write(0, EACH);
+            run(workers, LIST);
+
+            await().atMost(PATIENCE).until(() -> reads.get() > 10);
+            drained(workers);
+            for (int key = 0; key < KEYS; key++) {
+                assertThat(seen(workers, key))
+                        .isEqualTo(IntStream.range(0, EACH).boxed().toList());
             }
         }
     }
