@@ -356,11 +356,12 @@ final class Browser {
         return violations;
     }
 
-    /** By how many pixels the page is wider than the window. */
+    /** By how many pixels the page is wider than the window, or what an open dialog shows than the dialog. */
     long sidewaysScroll() {
-        return ((Number) Objects.requireNonNull(
-                        run("return document.documentElement.scrollWidth - document.documentElement.clientWidth;")))
-                .longValue();
+        return ((Number) Objects.requireNonNull(run("""
+                        return Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')]
+                          .map((e) => e.scrollWidth - e.clientWidth));
+                        """))).longValue();
     }
 
     /** The requests since the last call that went to other origins. */

@@ -16,6 +16,11 @@ import reactor.core.publisher.Mono;
 /** Finds out who asks. Never blocks. */
 public final class Authenticator {
 
+    /** Read by those who sent no login to the gateway, which passed the request on, and by those who did not use the gateway. */
+    private static final Refusal NO_LOGINS_HERE = Refusal.unauthorized(
+            "You are not logged in. Send Authorization: Basic with"
+                    + " user and password, or Bearer with an API key, to the gateway; this service itself takes no logins.");
+
     private final boolean open;
     private final boolean trustsEveryone;
     private final @Nullable IdentityTokens tokens;
@@ -165,10 +170,7 @@ public final class Authenticator {
     }
 
     private Mono<Subject> noUsers() {
-        return open
-                ? Mono.just(Subject.open())
-                : refused(Refusal.unauthorized(
-                        "This service answers to the services of the cluster only. Ask the gateway."));
+        return open ? Mono.just(Subject.open()) : refused(NO_LOGINS_HERE);
     }
 
     /** Returns whether services cannot tell each other apart from others, which is possible only while everything is open. */
@@ -179,7 +181,7 @@ public final class Authenticator {
     /** Returns what an unknown subject must do. */
     Refusal unknown() {
         return users == null
-                ? Refusal.unauthorized("This service answers to the services of the cluster only. Ask the gateway.")
+                ? NO_LOGINS_HERE
                 : Refusal.unauthorized(
                         "You are not logged in. Send Authorization: Basic with user and password, or Bearer"
                                 + (provider == null

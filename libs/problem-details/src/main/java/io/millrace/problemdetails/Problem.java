@@ -77,11 +77,12 @@ public record Problem(
 
     private static String usualAction(HttpStatus status) {
         return switch (status) {
+            case UNAUTHORIZED -> "Log in, and send the request again.";
             case NOT_FOUND -> "Check the names in the path.";
             case METHOD_NOT_ALLOWED -> "Use a method that the Allow header lists.";
             case CONFLICT, PRECONDITION_FAILED -> "Read the current state and decide again.";
             case CONTENT_TOO_LARGE -> "Send less.";
-            case SERVICE_UNAVAILABLE -> "Repeat the request after the time in Retry-After.";
+            case TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE -> "Repeat the request after the time in Retry-After.";
             case INSUFFICIENT_STORAGE -> "Check the memory and the persistence of Redis.";
             case INTERNAL_SERVER_ERROR -> "Look for the request in the log of the service, and report the defect.";
             default -> "Correct the request and send it again.";
