@@ -88,8 +88,7 @@ public final class Addresses {
                 throw new Refused("the address of %s may not be called by functions".formatted(host));
             }
         }
-        boolean named = allowed.stream()
-                .anyMatch(place -> place.covers(port) && place.host().equals(host));
+        boolean named = names(host, port);
         for (InetAddress address : addresses) {
             switch (Reach.of(address)) {
                 case PUBLIC -> {}
@@ -104,6 +103,13 @@ public final class Addresses {
             }
         }
         return addresses;
+    }
+
+    /** Returns whether the operator names a host as one that may be called at a port. */
+    public boolean names(String name, int port) {
+        String host = host(name);
+        return allowed.stream()
+                .anyMatch(place -> place.covers(port) && place.host().equals(host));
     }
 
     private boolean matches(String refusedHost, String host, InetAddress[] addresses) {

@@ -1,6 +1,7 @@
 package io.millrace.worker.sql;
 
 import java.io.PrintWriter;
+import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
@@ -11,8 +12,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections with a driver, and checks the address before each one. The driver resolves the name again, but Java
- * remembers addresses for longer than that takes.
+ * Opens connections with a driver, to addresses that may be called. Where a driver takes sockets, these find the address and
+ * check it, for each connection. What other drivers connect to has been named by the operator.
  */
 final class CheckedSource implements DataSource {
 
@@ -30,9 +31,46 @@ final class CheckedSource implements DataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
+        if (Dialect.of(url).takesSockets() && !places.names(url)) {
+            return checkedByTheSocket();
+        }
         places.check(url);
+        return connected(properties);
+    }
+
+    private Connection checkedByTheSocket() throws SQLException {
+        try (CheckedSockets.Permit permit = CheckedSockets.permit(places, url)) {
+            Properties own = new Properties();
+            own.putAll(properties);
+            own.setProperty("socketFactory", CheckedSockets.class.getName());
+            own.setProperty("socketFactoryArg", permit.key());
+            Connection connection = connected(own);
+            if (!permit.used()) {
+                connection.close();
+                throw new SQLException(
+                        "the driver connects to addresses that are not checked; use PostgreSQL's own driver, or let the"
+                                + " operator name the whole URL",
+                        "08001");
+            }
+            return connection;
+        } catch (SQLException e) {
+            throw refusedByTheSocket(e);
+        }
+    }
+
+    /** What the socket said is the cause of what the driver says. */
+    private static SQLException refusedByTheSocket(SQLException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException none) {
+                return Places.failure(none);
+            }
+        }
+        return failure;
+    }
+
+    private Connection connected(Properties settings) throws SQLException {
         Properties own = new Properties();
-        own.putAll(properties);
+        own.putAll(settings);
         Connection connection = driver.connect(url, own);
         if (connection == null) {
             throw new SQLException("the driver does not accept the URL of the database", "08001");

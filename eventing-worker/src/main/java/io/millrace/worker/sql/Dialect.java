@@ -17,6 +17,11 @@ enum Dialect {
         return lower.startsWith("jdbc:postgresql:") ? POSTGRESQL : lower.startsWith("jdbc:sqlite:") ? SQLITE : OTHER;
     }
 
+    /** Returns whether the driver makes all of its connections with sockets that it is given. */
+    boolean takesSockets() {
+        return this == POSTGRESQL;
+    }
+
     /** Returns what a driver gets in addition to the URL. */
     Properties properties(HandlerSettings.Database database) {
         Properties properties = new Properties();

@@ -19,12 +19,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDBC drivers in a directory. They see the classes of Java and of the directory, none of the worker's. All functions of
- * a process share them, because native code can be loaded once only. A jar that is added is found when it is needed.
+ * The JDBC drivers in a directory. They see the classes of Java and of the directory, and {@link CheckedSockets} alone of the
+ * worker's. All functions of a process share them, because native code can be loaded once only. A jar that is added is found
+ * when it is needed.
  */
 final class Drivers {
 
     private static final Map<Path, Drivers> BY_DIRECTORY = new ConcurrentHashMap<>();
+
+    private static final class Loader extends URLClassLoader {
+
+        Loader(URL[] jars) {
+            super(jars, ClassLoader.getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            return name.equals(CheckedSockets.class.getName()) ? CheckedSockets.class : super.findClass(name);
+        }
+    }
 
     private final Path directory;
     private List<Path> jars = List.of();
@@ -79,8 +92,7 @@ final class Drivers {
         }
         List<Driver> found = new ArrayList<>();
         try {
-            URLClassLoader loader = new URLClassLoader(urls(present), ClassLoader.getPlatformClassLoader());
-            ServiceLoader.load(Driver.class, loader).forEach(found::add);
+            ServiceLoader.load(Driver.class, new Loader(urls(present))).forEach(found::add);
         } catch (ServiceConfigurationError | MalformedURLException e) {
             throw HostFailure.sqlError(
                     "08001", "A driver in %s cannot be loaded: %s".formatted(directory, e.getMessage()));

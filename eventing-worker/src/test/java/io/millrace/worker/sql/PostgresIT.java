@@ -37,6 +37,11 @@ class PostgresIT {
         return new HandlerSettings.Database("db", server.url(), user, password, readOnly, 1000, millis, 2);
     }
 
+    private static HandlerSettings.Database binding(String host, long millis) {
+        String url = server.url().replace("127.0.0.1", host);
+        return new HandlerSettings.Database("db", url, "postgres", "postgres", false, 1000, millis, 2);
+    }
+
     private static Databases connected(HandlerSettings.Database binding) {
         return new Databases(binding, List.of("127.0.0.1:" + server.port()), List.of(), drivers);
     }
@@ -261,6 +266,38 @@ class PostgresIT {
                             "28000 Binding 'db': the address of 127.0.0.1 may not be called by functions: it is private,"
                                     + " and MILLRACE_SQL_ALLOWED does not name 127.0.0.1");
             assertThat(System.nanoTime() - begin).isLessThan(2_000_000_000L);
+        }
+    }
+
+    @Test
+    void nameWithPublicAddressAtTheCheck_andPrivateOneAtTheConnection_isRefused() {
+        RebindingNames.answer("93.184.216.34", "127.0.0.1");
+        try (Databases other = new Databases(binding(RebindingNames.NAME, 5_000), List.of(), List.of(), drivers)) {
+            assertThat(other.failure("SELECT 1"))
+                    .isEqualTo(
+                            "28000 No connection to the database of binding 'db': the address of rebinding.test may not"
+                                    + " be called by functions: it is private, and MILLRACE_SQL_ALLOWED does not name"
+                                    + " rebinding.test");
+        }
+    }
+
+    @Test
+    void namedHost_mayBePrivate() throws HostFailure {
+        RebindingNames.answer("127.0.0.1");
+        try (Databases other =
+                new Databases(binding(RebindingNames.NAME, 20_000), List.of(RebindingNames.NAME), List.of(), drivers)) {
+            assertThat(other.rows("SELECT 1 AS one")).containsExactly(List.of(1));
+        }
+    }
+
+    @Test
+    void nameThatIsUnknownAtTheConnection_isReported() {
+        RebindingNames.answer("127.0.0.1", RebindingNames.UNKNOWN);
+        try (Databases other =
+                new Databases(binding(RebindingNames.NAME, 5_000), List.of(RebindingNames.NAME), List.of(), drivers)) {
+            assertThat(other.failure("SELECT 1"))
+                    .isEqualTo("08001 No connection to the database of binding 'db': the host rebinding.test of the"
+                            + " database cannot be resolved");
         }
     }
 
