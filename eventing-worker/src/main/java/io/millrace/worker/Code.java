@@ -8,6 +8,7 @@ import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 
 /** Code that runs on events: the handler, or what a test puts in its place. */
 @FunctionalInterface
@@ -32,6 +33,11 @@ public interface Code {
     interface Loaded extends AutoCloseable {
 
         InvocationResult handle(Event event);
+
+        /** Returns the statements that stand in the code. */
+        default List<String> statements() {
+            return List.of();
+        }
 
         /** Calls OnDeploy. */
         default InvocationResult deploy(Frame.Deploy deploy) {

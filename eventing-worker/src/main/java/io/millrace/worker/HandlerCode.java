@@ -20,6 +20,7 @@ import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /** A compiled handler, called with the events of one bucket. */
@@ -82,6 +83,11 @@ public record HandlerCode(Handler handler, String bucket) implements Code {
                     case APPENDED ->
                         thread.onEvent(event.body(), event.binary(), Objects.requireNonNull(event.userXattrs()));
                 };
+            }
+
+            @Override
+            public List<String> statements() {
+                return handler.statements();
             }
 
             @Override

@@ -199,6 +199,7 @@ final class HandlerLoop implements Runnable {
         Code.Loaded loaded = first;
         try {
             running = loaded;
+            host.runs(loaded.statements());
             ready.complete(null);
             for (Task task = next(); task != Signal.FINISH; task = next()) {
                 switch (task) {
@@ -220,6 +221,7 @@ final class HandlerLoop implements Runnable {
     private Code.Loaded swapped(Code.Loaded before, Swap swap) {
         Code.Loaded next = swap.code().open(host);
         running = next;
+        host.runs(next.statements());
         before.close();
         version = swap.version();
         log.runs(version);
@@ -320,7 +322,7 @@ final class HandlerLoop implements Runnable {
         }
         long giveUpNanos = time.nanos() + Invocation.patienceNanos(leftMillis);
         Invocation invocation =
-                Invocation.ofRequest(NO_REQUEST_EVENT, frame.request().trace(), next.sinceMicros(), giveUpNanos);
+                Invocation.ofRequest(NO_REQUEST_EVENT, frame.request(), next.sinceMicros(), giveUpNanos);
         Reply reply = new Reply(frame.call(), outbox, () -> store(invocation), time, giveUpNanos);
         replies.put(frame.call(), reply);
         host.begin(invocation);

@@ -11,7 +11,6 @@ import io.millrace.handler.QueryLanguage;
 import io.millrace.handler.SyntaxCheck;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.StatementOutline;
-import io.millrace.n1ql.keyspace.KeyspaceName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -159,8 +158,9 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                 return known;
             }
         }
-        List<Keyspace> read = check.changed(spec).stream()
-                .flatMap(path -> Stream.ofNullable(KeyspaceName.of(path, null)))
+        List<Keyspace> read = check.statements(spec).stream()
+                .flatMap(text -> StatementOutline.of(text).changes().stream())
+                .distinct()
                 .map(name -> new Keyspace(name.bucket(), name.scope(), name.collection()))
                 .toList();
         synchronized (changed) {
@@ -176,7 +176,7 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
     static QueryLanguage.Reading read(String text) {
         try {
             StatementOutline outline = StatementOutline.of(text);
-            return new QueryLanguage.Statement(outline.parameters(), outline.select(), outline.targets());
+            return new QueryLanguage.Statement(outline.parameters(), outline.select());
         } catch (QueryException e) {
             return new QueryLanguage.Unreadable(
                     "N1QL " + e.description(), Math.max(1, e.line()), Math.max(1, e.column()));

@@ -404,4 +404,15 @@ class RequestsWebTest extends WebTest {
 
         assertThat(call("/fn/f", callers(List.of())).getStatus().value()).isEqualTo(200);
     }
+
+    @Test
+    void requestToAPublicFunction_isMarked_whateverTheCallerMay() {
+        call("/fn/f");
+        post("/api/v1/functions/f/settings", settings("request_access", "public"))
+                .ok();
+        call("/fn/f");
+        call("/fn/f", callers(List.of()));
+
+        assertThat(seen).extracting(HttpRequest::toPublicFunction).containsExactly(false, true, true);
+    }
 }

@@ -37,6 +37,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -73,7 +74,12 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
                     new TopicBinding(setup, store, counters),
                     new TimerBinding(setup, store, counters),
                     new QueryBinding(
-                            store.documents(), counters, settings.queryCursors(), settings.queryRoles(), clock),
+                            store.documents(),
+                            counters,
+                            settings.queryCursors(),
+                            settings.queryRoles(),
+                            setup.aliases(),
+                            clock),
                     new InsightBook(settings.insight()));
         }
 
@@ -147,6 +153,11 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     @Override
     public void keepsTooMuch(String why) {
         exit.now(WorkerExit.KEPT_TOO_MUCH, why, null);
+    }
+
+    /** Takes the statements that stand in the code which runs from now on. */
+    public void runs(List<String> statements) {
+        queries.runs(statements);
     }
 
     /** Ends the thread of the queries. */
@@ -361,7 +372,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         Trail.Step step = traced == null
                 ? null
                 : traced.begin(Span.Kind.EFFECT, "statement", Map.of("statement", TracesLimits.cut(call.statement())));
-        QueryRows rows = Trail.traced(step, () -> queries.begin(call, origin(step), by.giveUpNanos()));
+        QueryRows rows = Trail.traced(step, () -> queries.begin(call, by.isPublic(), origin(step), by.giveUpNanos()));
         counters.add(Counters.STATEMENTS, 1);
         return rows;
     }

@@ -2,6 +2,7 @@ package io.millrace.worker.bindings;
 
 import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -13,31 +14,34 @@ public final class Invocation {
     private final Event event;
     private final long giveUpNanos;
     private final @Nullable Trail trail;
+    private final boolean isPublic;
     private @Nullable Outcome outcome;
     private @Nullable String writeFailure;
     private int messages;
 
     /** @param giveUpNanos until when the store may keep the handler waiting */
     public Invocation(Event event, long giveUpNanos) {
-        this(event, giveUpNanos, Trail.of(event));
+        this(event, giveUpNanos, Trail.of(event), false);
     }
 
-    private Invocation(Event event, long giveUpNanos, @Nullable Trail trail) {
+    private Invocation(Event event, long giveUpNanos, @Nullable Trail trail, boolean isPublic) {
         this.event = event;
         this.giveUpNanos = giveUpNanos;
         this.trail = trail;
+        this.isPublic = isPublic;
     }
 
     /**
      * Returns the invocation of OnRequest for a request.
      *
      * @param none what stands in the place of an event
-     * @param trace the span of the request, as text; "" if it is not traced
+     * @param request the request
      * @param sinceMicros when the request came, in microseconds since 1970
      * @param giveUpNanos until when the store may keep the handler waiting
      */
-    public static Invocation ofRequest(Event none, String trace, long sinceMicros, long giveUpNanos) {
-        return new Invocation(none, giveUpNanos, Trail.ofRequest(trace, sinceMicros));
+    public static Invocation ofRequest(Event none, HttpRequest request, long sinceMicros, long giveUpNanos) {
+        Trail trail = Trail.ofRequest(request.trace(), sinceMicros);
+        return new Invocation(none, giveUpNanos, trail, request.toPublicFunction());
     }
 
     /**
@@ -55,6 +59,11 @@ public final class Invocation {
 
     long giveUpNanos() {
         return giveUpNanos;
+    }
+
+    /** Returns whether it may reach only what the function names, because everyone may send its requests. */
+    boolean isPublic() {
+        return isPublic;
     }
 
     /** Returns what it has done, null if it is not traced. */

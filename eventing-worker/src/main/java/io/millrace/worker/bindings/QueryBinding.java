@@ -16,6 +16,7 @@ import io.millrace.n1ql.value.JsonWriter;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.n1qldocuments.SubjectRights;
 import io.millrace.worker.report.Counters;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,17 +34,26 @@ public final class QueryBinding {
     private final Counters counters;
     private final int cursors;
     private final StatementRights rights;
+    private final List<WorkerSetup.Alias> aliases;
     private final ThreadLocal<@Nullable Origin> origin = new ThreadLocal<>();
 
     /**
      * @param cursors how many results a thread may have open
      * @param roles what statements are allowed to do, as roles are spelled
+     * @param aliases the keyspaces that the function is bound to
      */
-    QueryBinding(DocumentStore store, Counters counters, int cursors, List<String> roles, InstantSource clock) {
+    QueryBinding(
+            DocumentStore store,
+            Counters counters,
+            int cursors,
+            List<String> roles,
+            List<WorkerSetup.Alias> aliases,
+            InstantSource clock) {
         this.engine = new QueryEngine(
                 new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), origin::get), clock);
         this.counters = counters;
         this.cursors = cursors;
+        this.aliases = aliases;
         this.rights =
                 new SubjectRights(Subject.user("owner", Subject.Domain.LOCAL, Role.parseAll(String.join(",", roles))));
     }
@@ -52,7 +62,7 @@ public final class QueryBinding {
     public static QueryLanguage.Reading read(String text) {
         try {
             StatementOutline outline = StatementOutline.of(text);
-            return new QueryLanguage.Statement(outline.parameters(), outline.select(), outline.targets());
+            return new QueryLanguage.Statement(outline.parameters(), outline.select());
         } catch (QueryException e) {
             return new QueryLanguage.Unreadable(
                     "N1QL " + e.description(), Math.max(1, e.line()), Math.max(1, e.column()));
@@ -67,8 +77,14 @@ public final class QueryBinding {
         return engine;
     }
 
+    /** Returns the rights of the function's owner. */
     StatementRights rights() {
         return rights;
+    }
+
+    /** Returns the rights of requests to the function when it is public and its code has these statements. */
+    StatementRights publicRights(List<String> statements) {
+        return new PublicRights(rights, aliases, statements);
     }
 
     /** Sets the origin of the changes that statements of the calling thread make. */

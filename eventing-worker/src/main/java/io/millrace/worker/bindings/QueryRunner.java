@@ -9,6 +9,7 @@ import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
@@ -38,19 +39,37 @@ final class QueryRunner {
 
     private final QueryBinding binding;
     private @Nullable ExecutorService thread;
+    private List<String> statements = List.of();
+    private @Nullable StatementRights publicRights;
 
     QueryRunner(QueryBinding binding) {
         this.binding = binding;
     }
 
+    /** Takes the statements that stand in the code which runs from now on. */
+    void runs(List<String> ofCode) {
+        statements = ofCode;
+        publicRights = null;
+    }
+
+    private StatementRights rights(boolean isPublic) {
+        if (!isPublic) {
+            return binding.rights();
+        }
+        StatementRights made = publicRights == null ? binding.publicRights(statements) : publicRights;
+        publicRights = made;
+        return made;
+    }
+
     /**
      * Begins a statement.
      *
+     * @param isPublic whether it runs for a request to a public function, on what the function names alone
      * @param origin the origin of its changes
      * @param giveUpNanos its deadline, in {@link System#nanoTime()}
      */
-    QueryRows begin(QueryCall call, @Nullable Origin origin, long giveUpNanos) throws HostFailure {
-        Result result = new Result(call, giveUpNanos);
+    QueryRows begin(QueryCall call, boolean isPublic, @Nullable Origin origin, long giveUpNanos) throws HostFailure {
+        Result result = new Result(call, rights(isPublic), giveUpNanos);
         result.fill(() -> {
             binding.writeAs(origin);
             return result.begin();
@@ -103,6 +122,7 @@ final class QueryRunner {
     private final class Result implements QueryRows {
 
         private final QueryCall call;
+        private final StatementRights rights;
         private final long giveUpNanos;
         private final Queue<byte[]> waiting = new ArrayDeque<>();
         private volatile @Nullable Rows rows;
@@ -110,8 +130,9 @@ final class QueryRunner {
         private boolean ended;
         private volatile boolean abandoned;
 
-        private Result(QueryCall call, long giveUpNanos) {
+        private Result(QueryCall call, StatementRights rights, long giveUpNanos) {
             this.call = call;
+            this.rights = rights;
             this.giveUpNanos = giveUpNanos;
         }
 
@@ -151,7 +172,7 @@ final class QueryRunner {
             }
             long left = Math.max(1, (giveUpNanos - System.nanoTime()) / 1_000_000);
             return QueryOptions.DEFAULT
-                    .withRights(binding.rights())
+                    .withRights(rights)
                     .withNamed(named)
                     .withPositional(positional)
                     .withTimeout(Duration.ofMillis(left))

@@ -20,9 +20,10 @@ import tools.jackson.databind.JsonNode;
  * @param source the collection whose changes it handles; the default one where the definition has a wildcard, and an empty one for
  *     a function on event streams
  * @param requests what OnRequest takes by the setting {@code openapi}, or null for everything
+ * @param isPublic whether everyone may call OnRequest
  */
 record Definition(
-        WorkerSetup setup, Keyspace source, @Nullable RequestSchema requests) {
+        WorkerSetup setup, Keyspace source, @Nullable RequestSchema requests, boolean isPublic) {
 
     private static final String WILDCARD = "*";
 
@@ -76,7 +77,8 @@ record Definition(
                         aliases(bindings.path("buckets")),
                         handler(bindings, settings, source)),
                 source,
-                requests(settings.path("openapi")));
+                requests(settings.path("openapi")),
+                settings.path("request_access").asString("").equals("public"));
     }
 
     private static @Nullable RequestSchema requests(JsonNode setting) {

@@ -128,7 +128,7 @@ final class Steps {
     }
 
     private ObjectNode request(JsonNode what) {
-        HttpRequest request = RequestStep.read(what);
+        HttpRequest request = RequestStep.read(what).toPublicFunction(function.isPublic());
         RequestSchema taken = function.requests();
         return taken != null && taken.check(RequestStep.described(what, request)) instanceof Verdict.Refused refused
                 ? refused(RequestStep.id(what), refused)

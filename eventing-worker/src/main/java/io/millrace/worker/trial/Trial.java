@@ -110,6 +110,7 @@ public final class Trial implements AutoCloseable {
         host.onExit(exit);
         this.shownHost = new TrialHost(host, setup, answers, effects, moment);
         this.code = new HandlerCode(handler, setup.sourceBucket()).open(shownHost);
+        host.runs(code.statements());
     }
 
     /** Waits until a call has reached the stores: what the code does next must come after it among the effects. */
@@ -191,7 +192,7 @@ public final class Trial implements AutoCloseable {
      * @param id what the request is called among the invocations
      */
     public ObjectNode request(String id, HttpRequest request) {
-        Invocation invocation = Invocation.ofRequest(NO_EVENT, request.trace(), 0, giveUpNanos());
+        Invocation invocation = Invocation.ofRequest(NO_EVENT, request, 0, giveUpNanos());
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         shown.put("entry_point", "OnRequest").put("id", id);
         TrialResponse response = new TrialResponse();

@@ -37,6 +37,11 @@ public final class Handler implements Compilation {
         return code.usesQueries();
     }
 
+    /** Returns the statements that stand in the code, as they are run. Those of imported libraries are not among them. */
+    public List<String> statements() {
+        return code.statements();
+    }
+
     /**
      * Loads the code for the calling thread, which should come from {@link HandlerEngine#newThread}: no other thread
      * may use the result.

@@ -1,6 +1,5 @@
 package io.millrace.handler;
 
-import java.util.List;
 import java.util.Set;
 
 /** The language of the statements that code may contain: tells statements from other text. Thread-safe. */
@@ -21,9 +20,8 @@ public interface QueryLanguage {
      *
      * @param parameters the names of its parameters
      * @param select whether it is a query and changes nothing
-     * @param targets the keyspaces that it changes, each a bucket alone or bucket, scope and collection
      */
-    record Statement(Set<String> parameters, boolean select, List<List<String>> targets) implements Reading {}
+    record Statement(Set<String> parameters, boolean select) implements Reading {}
 
     /**
      * Not a statement.

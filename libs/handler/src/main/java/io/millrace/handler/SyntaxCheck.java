@@ -48,9 +48,9 @@ public final class SyntaxCheck implements AutoCloseable {
         return HandlerEngine.onBigStack("library-check", () -> CodeCheck.check(engine, library, others));
     }
 
-    /** Returns the keyspaces that the statements of code change, like {@link Accepted#changed}, without checking it. */
-    public List<List<String>> changed(HandlerSpec spec) {
-        return UserCode.changedKeyspaces(spec, queries);
+    /** Returns the statements that stand in code, as they are run, without checking it. */
+    public List<String> statements(HandlerSpec spec) {
+        return UserCode.statements(spec, queries);
     }
 
     private synchronized Engine engine() {
@@ -76,17 +76,10 @@ public final class SyntaxCheck implements AutoCloseable {
      *
      * @param entryPoints the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code
      *     OnDeploy}, {@code OnRequest}, {@code OnEvent}, {@code OnMessage}
-     * @param changed the keyspaces that its statements change, each a bucket alone or bucket, scope and collection, as
-     *     far as the text says
      */
-    public record Accepted(List<String> entryPoints, List<List<String>> changed) implements Result {
+    public record Accepted(List<String> entryPoints) implements Result {
         public Accepted {
             entryPoints = List.copyOf(entryPoints);
-            changed = List.copyOf(changed);
-        }
-
-        Accepted(List<String> entryPoints) {
-            this(entryPoints, List.of());
         }
     }
 }

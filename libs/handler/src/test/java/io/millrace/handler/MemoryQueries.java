@@ -23,7 +23,6 @@ class MemoryQueries extends MemoryHost {
             Pattern.compile("(?is)(SELECT|UPDATE|DELETE|INSERT|UPSERT|MERGE)\\s(?!.*\\bBAD\\b).*");
     private static final Pattern ROWS = Pattern.compile("(?s)SELECT (\\d+)(.*)");
     private static final Pattern PARAMETER = Pattern.compile("[$:](\\w+)");
-    private static final Pattern TARGET = Pattern.compile("(?is)(?:INTO|UPDATE|DELETE\\s+FROM) (\\w+).*");
 
     final List<QueryCall> queries = new ArrayList<>();
     final List<String> closed = new ArrayList<>();
@@ -43,10 +42,8 @@ class MemoryQueries extends MemoryHost {
         while (parameter.find()) {
             parameters.add(parameter.group(1));
         }
-        Matcher target = TARGET.matcher(text);
-        List<List<String>> targets = target.find() ? List.of(List.of(target.group(1))) : List.of();
         return new QueryLanguage.Statement(
-                parameters, text.toUpperCase(java.util.Locale.ROOT).startsWith("SELECT"), targets);
+                parameters, text.toUpperCase(java.util.Locale.ROOT).startsWith("SELECT"));
     }
 
     @Override

@@ -126,7 +126,7 @@ class TypeScriptTest {
 
     @Test
     void statements_standBetweenTypes() {
-        try (var check = new SyntaxCheck(text -> new QueryLanguage.Statement(Set.of(), true, List.of()))) {
+        try (var check = new SyntaxCheck(text -> new QueryLanguage.Statement(Set.of(), true))) {
             String code = """
                 function OnUpdate(doc: any): void {
                   const rows: QueryRows = SELECT a, b

@@ -1,6 +1,7 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import java.util.List;
 import java.util.Locale;
@@ -92,7 +93,7 @@ public final class QueryException extends RuntimeException {
     }
 
     /** The roles of the user do not allow what the statement does with a keyspace. */
-    public static QueryException notAllowed(Need need, KeyspaceName name) {
+    public static QueryException notAllowed(Need need, KeyspaceName name, StatementRights rights) {
         String kind = switch (need) {
             case SELECT, INSERT, UPDATE, DELETE -> need.name();
             case MANAGE_INDEX -> "index";
@@ -108,24 +109,24 @@ public final class QueryException extends RuntimeException {
         };
         return of(
                 ErrorCode.NO_CREDENTIALS,
-                "User does not have credentials to run %s queries on %s. Add role %s on %s to allow the statement to run."
-                        .formatted(kind, name, role, name));
+                "User does not have credentials to run %s queries on %s. %s"
+                        .formatted(kind, name, rights.remedy(role + " on " + name)));
     }
 
     /** The roles of the user do not allow to change a function. */
-    public static QueryException functionNotAllowed(String function, boolean global) {
+    public static QueryException functionNotAllowed(String function, boolean global, StatementRights rights) {
         return of(
                 ErrorCode.NO_CREDENTIALS,
-                "User does not have credentials to create or drop the function %s. Add role %s to allow the statement to run."
-                        .formatted(function, global ? "cluster_admin" : "scope_admin on its scope"));
+                "User does not have credentials to create or drop the function %s. %s"
+                        .formatted(function, rights.remedy(global ? "cluster_admin" : "scope_admin on its scope")));
     }
 
     /** The roles of the user do not allow tables of the system. */
-    public static QueryException systemNotAllowed() {
+    public static QueryException systemNotAllowed(StatementRights rights) {
         return of(
                 ErrorCode.NO_CREDENTIALS,
-                "User does not have credentials to run queries accessing the system tables."
-                        + " Add role query_system_catalog to allow the statement to run.");
+                "User does not have credentials to run queries accessing the system tables. "
+                        + rights.remedy("query_system_catalog"));
     }
 
     public static QueryException keyspaceNotFound(String name) {

@@ -22,16 +22,40 @@ import org.jspecify.annotations.Nullable;
 final class StatementNeeds extends TreeMapper {
 
     private final Execution execution;
-    private final QueryEngine engine;
+    private final Others others;
 
-    private StatementNeeds(Execution execution, QueryEngine engine) {
+    /** The statements that a statement runs. */
+    interface Others {
+
+        /** Checks the rights of a prepared statement. */
+        void prepared(String name);
+
+        /** Checks the rights of a statement of a transaction. */
+        void step(String text);
+    }
+
+    private StatementNeeds(Execution execution, Others others) {
         this.execution = execution;
-        this.engine = engine;
+        this.others = others;
     }
 
     /** Throws a {@link QueryException} unless the run may do all that a statement does, whose names are resolved. */
     static void require(Statement statement, Execution execution, QueryEngine engine) {
-        new StatementNeeds(execution, engine).statement(statement);
+        require(statement, execution, new Others() {
+            @Override
+            public void prepared(String name) {
+                engine.prepared(name).requireRights(execution);
+            }
+
+            @Override
+            public void step(String text) {
+                engine.prepare(text).requireRights(execution);
+            }
+        });
+    }
+
+    static void require(Statement statement, Execution execution, Others others) {
+        new StatementNeeds(execution, others).statement(statement);
     }
 
     private void statement(Statement statement) {
@@ -40,7 +64,7 @@ final class StatementNeeds extends TreeMapper {
             case Statement.Explain explain -> statement(explain.statement());
             case Statement.Advise advise -> statement(advise.statement());
             case Statement.Prepare prepare -> statement(prepare.statement());
-            case Statement.Execute execute -> engine.prepared(execute.name()).requireRights(execution);
+            case Statement.Execute execute -> others.prepared(execute.name());
             case Statement.Nothing nothing -> {}
             case Statement.Transaction transaction -> transaction(transaction);
             case Statement.Infer infer -> target(infer.target(), null, Need.SELECT);
@@ -66,7 +90,7 @@ final class StatementNeeds extends TreeMapper {
     private void transaction(Statement.Transaction transaction) {
         for (Statement.Transaction.Step step : transaction.steps()) {
             if (step instanceof Statement.Transaction.Run run) {
-                engine.prepare(run.text()).requireRights(execution);
+                others.step(run.text());
             }
         }
     }
@@ -171,7 +195,7 @@ final class StatementNeeds extends TreeMapper {
     private void function(List<String> path) {
         FunctionDefinition.Name name = FunctionDefinition.Name.of(path, execution.queryContext());
         if (name != null && !execution.rights().managesFunction(name)) {
-            throw QueryException.functionNotAllowed(name.toString(), name.bucket() == null);
+            throw QueryException.functionNotAllowed(name.toString(), name.bucket() == null, execution.rights());
         }
     }
 

@@ -169,6 +169,7 @@ final class FrameCodec {
         out.bytes(request.request().head());
         encodeBody(request.request().body(), out);
         out.text(request.request().trace());
+        out.number(request.request().toPublicFunction() ? 1 : 0);
     }
 
     private static void encodeResponse(Frame.Response response, FrameWriter out) throws LinkException {
@@ -327,7 +328,7 @@ final class FrameCodec {
                         in.number(),
                         in.number(WorkerSetup.MAX_THREADS - 1),
                         in.number(),
-                        new HttpRequest(in.bytes(), body(in), in.text()));
+                        new HttpRequest(in.bytes(), body(in), in.text(), in.number(1) == 1));
             case RESPONSE -> new Frame.Response(in.number(), outcome(in), response(in));
             case BEGUN -> new Frame.Begun(in.number(), response(in));
             case PART -> new Frame.Part(in.number(), in.bytes());

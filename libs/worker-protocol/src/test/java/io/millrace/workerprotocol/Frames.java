@@ -24,7 +24,10 @@ final class Frames {
                         WorkerSetup.MAX_THREADS - 1,
                         60_000,
                         new HttpRequest(
-                                new byte[] {123, 125}, new HttpBody(HttpBody.Kind.BYTES, new byte[] {0, -1}), "t")),
+                                new byte[] {123, 125},
+                                new HttpBody(HttpBody.Kind.BYTES, new byte[] {0, -1}),
+                                "t",
+                                true)),
                 new Frame.Response(
                         1L << 40,
                         Outcome.success(3),

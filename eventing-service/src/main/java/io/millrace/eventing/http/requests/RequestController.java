@@ -116,7 +116,7 @@ class RequestController {
     /** Who may not call a function does not learn whether it exists. */
     private Settings admit(FunctionName function, Subject caller) {
         Optional<Settings> settings = definitions.settingsOf(function);
-        if (settings.isPresent() && settings.get().text(Setting.REQUEST_ACCESS).equals(PUBLIC)) {
+        if (settings.isPresent() && isPublic(settings.get())) {
             return settings.get();
         }
         if (!caller.known()) {
@@ -126,6 +126,10 @@ class RequestController {
             throw Failures.forbidden(caller.name(), function.toString());
         }
         return settings.orElseThrow(() -> Failures.notFound(function.toString()));
+    }
+
+    private static boolean isPublic(Settings settings) {
+        return settings.text(Setting.REQUEST_ACCESS).equals(PUBLIC);
     }
 
     private static Duration timeout(Settings settings) {
@@ -166,7 +170,7 @@ class RequestController {
             Slots.Slot slot) {
         ServerHttpRequest request = exchange.getRequest();
         Duration timeout = timeout(settings);
-        HttpRequest read = RequestReader.read(request, caller, body);
+        HttpRequest read = RequestReader.read(request, caller, body).toPublicFunction(isPublic(settings));
         schemas.check(request, function, settings, body);
         Optional<IdempotencyKey> key = IdempotencyKey.of(function.toString(), caller, request, body);
         CompletableFuture<IdempotentCalls.Answer> done = calls.once(

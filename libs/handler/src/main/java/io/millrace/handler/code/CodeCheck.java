@@ -88,7 +88,7 @@ public final class CodeCheck {
         boolean parsed = check.mistakes.isEmpty() && check.parse(engine);
         List<String> entryPoints = parsed ? check.tree() : List.of();
         if (check.mistakes.isEmpty()) {
-            return new SyntaxCheck.Accepted(entryPoints, code.rewriting().targets());
+            return new SyntaxCheck.Accepted(entryPoints);
         }
         check.mistakes.sort(PLACES);
         return new HandlerRejected(check.mistakes);

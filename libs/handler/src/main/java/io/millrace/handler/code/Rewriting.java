@@ -40,7 +40,7 @@ final class Rewriting {
     private final StringBuilder text = new StringBuilder();
     private final List<Edit> edits = new ArrayList<>();
     private final List<Suspect> suspects = new ArrayList<>();
-    private final List<List<String>> targets = new ArrayList<>();
+    private final List<String> statements = new ArrayList<>();
     private boolean queries;
     private int copied;
 
@@ -109,7 +109,7 @@ final class Rewriting {
             when !candidate.closed() -> suspects.add(new Suspect(candidate, NOT_CLOSED, candidate.end()));
             case Statement read -> {
                 queries = true;
-                targets.addAll(read.targets());
+                statements.add(candidate.text());
                 replace(candidate.start(), end(candidate), call(candidate.text(), read));
             }
         }
@@ -148,7 +148,7 @@ final class Rewriting {
         if (!(language.read(literal.text()) instanceof Statement read)) {
             return;
         }
-        targets.addAll(read.targets());
+        statements.add(literal.text());
         if (firstDesign && literal.callee().equals("N1qlQuery")) {
             String values = variables(literal.text(), read, ':');
             if (!values.equals("{}")) {
@@ -197,9 +197,9 @@ final class Rewriting {
         return queries || original.toLowerCase(Locale.ROOT).contains("n1ql");
     }
 
-    /** Returns the keyspaces that the statements change, as far as the text says. */
-    List<List<String>> targets() {
-        return targets.stream().distinct().toList();
+    /** Returns the statements that stand in the code, as they are run. */
+    List<String> statements() {
+        return statements.stream().distinct().toList();
     }
 
     /** Returns the import declarations. */

@@ -51,9 +51,9 @@ public final class UserCode {
         return new UserCode(spec, rewriting(spec, language), spec.typescript() ? engine : null);
     }
 
-    /** Returns the keyspaces that the statements of code change, as far as the text says. */
-    public static List<List<String>> changedKeyspaces(HandlerSpec spec, QueryLanguage language) {
-        return rewriting(spec, language).targets();
+    /** Returns the statements that stand in code, as they are run. */
+    public static List<String> statements(HandlerSpec spec, QueryLanguage language) {
+        return rewriting(spec, language).statements();
     }
 
     /** Returns the import declarations of code, in its order. */
@@ -124,6 +124,11 @@ public final class UserCode {
     /** Returns whether the code may run statements. */
     public boolean usesQueries() {
         return rewriting.usesQueries();
+    }
+
+    /** Returns the statements that stand in the code, as they are run. */
+    public List<String> statements() {
+        return rewriting.statements();
     }
 
     /** Returns why the types cannot be removed, at an offset in {@link #source()}, or null. */

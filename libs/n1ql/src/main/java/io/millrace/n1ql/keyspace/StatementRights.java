@@ -71,4 +71,13 @@ public interface StatementRights {
 
     /** Returns who runs the statement; the name is empty if that is not known. */
     User user();
+
+    /**
+     * Returns what to do about a refusal, as a sentence.
+     *
+     * @param role the role that allows what was refused, and on what
+     */
+    default String remedy(String role) {
+        return "Add role %s to allow the statement to run.".formatted(role);
+    }
 }

@@ -141,7 +141,7 @@ public final class Execution implements FunctionContext {
             return;
         }
         if (!rights.allows(need, name)) {
-            throw QueryException.notAllowed(need, name);
+            throw QueryException.notAllowed(need, name, rights);
         }
         if (need != Need.SELECT) {
             changed.add(name);
@@ -151,7 +151,7 @@ public final class Execution implements FunctionContext {
     /** Throws if the run may not read and end requests of others and prepared statements. */
     public void requireSystem() {
         if (!rights.allowsSystem()) {
-            throw QueryException.systemNotAllowed();
+            throw QueryException.systemNotAllowed(rights);
         }
     }
 

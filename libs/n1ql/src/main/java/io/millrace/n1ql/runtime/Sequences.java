@@ -57,7 +57,7 @@ public final class Sequences {
     public static void require(Need need, SequenceName name, Execution execution) {
         // not Execution#require: what that allows, statements may read
         if (!execution.rights().allows(need, name.place())) {
-            throw QueryException.notAllowed(need, name.place());
+            throw QueryException.notAllowed(need, name.place(), execution.rights());
         }
     }
 

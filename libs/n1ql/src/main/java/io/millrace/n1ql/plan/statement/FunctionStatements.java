@@ -56,7 +56,7 @@ final class FunctionStatements {
                             .formatted(String.join(".", path)));
         }
         if (!execution.rights().managesFunction(name)) {
-            throw QueryException.functionNotAllowed(name.toString(), name.bucket() == null);
+            throw QueryException.functionNotAllowed(name.toString(), name.bucket() == null, execution.rights());
         }
         return name;
     }
