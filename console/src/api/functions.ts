@@ -32,6 +32,7 @@ export type {
   Template,
   Timer,
   TimerPage as Timers,
+  TimerDensity,
   TimerStatus,
   VersionPage,
 } from '../../generated/functions';
@@ -61,6 +62,8 @@ export const canaryPath = (name: string) => path`api/v1/functions/${name}/canary
 export const debugPath = (name: string) => path`api/v1/functions/${name}/debug`;
 export const logPath = (name: string) => path`api/v1/functions/${name}/log`;
 export const insightPath = (name: string) => `getInsight${search({ name })}`;
+export const timerDensityPath = (name: string, from: number, to: number, periods: number) =>
+  path`api/v1/functions/${name}/timers/density` + search({ from, to, periods });
 export const timerStatusPath = (name: string) => path`api/v1/functions/${name}/timers/status`;
 
 export const definition = (name: string) => get<FunctionDefinition>(functionPath(name));

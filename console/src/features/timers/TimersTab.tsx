@@ -1,6 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type Timers, timersPath, type TimerStatus, timerStatusPath } from '../../api/functions';
-import { useLive } from '../../live/live';
+import {
+  type TimerDensity,
+  timerDensityPath,
+  type Timers,
+  timersPath,
+  type TimerStatus,
+  timerStatusPath,
+} from '../../api/functions';
+import { EVERY_MILLIS, useLive } from '../../live/live';
 import { useParameter } from '../../shell/router';
 import { text } from '../../text';
 import { Loading } from '../../ui/Empty';
@@ -15,14 +22,18 @@ import { TimerRow } from './TimerRow';
 
 const PAGE = 100;
 const DAY_MILLIS = 86_400_000;
+const QUARTERS_OF_AN_HOUR = 96;
+
+/** What costs the store more than the first page of a list. */
+const SELDOM_MILLIS = 15_000;
 
 /** The timers of a function: when they are due, and what can be done about each. */
 export function TimersTab({ name, state }: Shown) {
   const [search, find] = useParameter('reference');
   const [from] = useState(() => Date.now());
   const status = useLive<TimerStatus>(timerStatusPath(name));
-  const listed = useLive<Timers>(timersPath(name, { limit: PAGE, reference: search }));
-  const day = useLive<Timers>(timersPath(name, { limit: 1000, from, to: from + DAY_MILLIS }), 10_000);
+  const listed = useLive<Timers>(timersPath(name, { limit: PAGE, reference: search }), search === '' ? EVERY_MILLIS : SELDOM_MILLIS);
+  const day = useLive<TimerDensity>(timerDensityPath(name, from, from + DAY_MILLIS, QUARTERS_OF_AN_HOUR), SELDOM_MILLIS);
   const error = status.error ?? listed.error;
   if (state.app.composite_status === 'undeployed' && (status.data?.pending ?? 0) === 0) {
     return <p class="card pad">{text.timers.deploy}</p>;
@@ -51,7 +62,7 @@ export function TimersTab({ name, state }: Shown) {
             )}
           </span>
         </div>
-        <Density timers={day.data?.timers ?? []} from={from} span={DAY_MILLIS} />
+        {day.data === undefined ? null : <Density density={day.data} />}
       </section>
       <SearchField label={text.timers.search} value={search} change={find} placeholder={text.timers.reference} />
       {listed.data.timers.length === 0 ? (

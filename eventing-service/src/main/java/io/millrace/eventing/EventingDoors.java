@@ -80,6 +80,7 @@ public class EventingDoors {
                         LETTERS,
                         LETTERS + "/{letter}",
                         TIMERS,
+                        TIMERS + "/density",
                         TIMERS + "/scan",
                         TIMERS + "/status",
                         VERSIONS,

@@ -8,6 +8,8 @@ import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimerStore.Periods;
+import io.millrace.timers.TimerStore.TimerQuery;
 import io.millrace.timers.TimersException;
 import io.millrace.timers.firing.RetryPolicy;
 import io.millrace.timers.firing.Schedules;
@@ -116,6 +118,7 @@ final class TimerStoreBench {
         TimerTable.Measurement creating = table.new Measurement(this::cpu);
         calls(count, i -> store.create(group, timer(i, later + i)));
         creating.done("create %,d".formatted(count), count, null);
+        table.line(found(group, count), "", "", "", "");
         double bytes = (double) (redis.usedMemory() - memory) / count;
         int cancelled = count / 5;
         TimerTable.Measurement cancelling = table.new Measurement(this::cpu);
@@ -123,6 +126,29 @@ final class TimerStoreBench {
         cancelling.done("cancel %,d of them".formatted(cancelled), cancelled, null);
         table.line("%,.0f bytes of Redis per pending timer of %,d".formatted(bytes, count), "", "", "", "");
         store.drop(group).join();
+    }
+
+    /** Looks for one timer as the console does, and counts all, and says how long that took. */
+    private String found(TimerGroup group, int count) {
+        long start = System.nanoTime();
+        TimerQuery query = new TimerQuery(null, "%08d".formatted(count / 3), null, 0, Long.MAX_VALUE, null, 100);
+        int found = store.list(group, query).join().size();
+        long middle = System.nanoTime();
+        long due =
+                store
+                        .density(group, new Periods(System.currentTimeMillis(), TWO_DAYS.toMillis() / 96, 97))
+                        .join()
+                        .stream()
+                        .mapToLong(Long::longValue)
+                        .sum();
+        long end = System.nanoTime();
+        return "%d of %,d found by a part of its reference in %d ms; %,d counted by due time in %d ms"
+                .formatted(
+                        found,
+                        count,
+                        Duration.ofNanos(middle - start).toMillis(),
+                        due,
+                        Duration.ofNanos(end - middle).toMillis());
     }
 
     private TimerGroup opened(String function) {

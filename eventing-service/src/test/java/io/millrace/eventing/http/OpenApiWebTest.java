@@ -99,6 +99,7 @@ class OpenApiWebTest extends WebTest {
                 "/api/v1/templates",
                 "/api/v1/functions/{name}/dead-letters",
                 "/api/v1/functions/{name}/timers",
+                "/api/v1/functions/{name}/timers/density",
                 "/api/v1/functions/{name}/timers/status",
                 "/api/v1/functions/{name}/timers/scan",
                 "/api/v1/stats",

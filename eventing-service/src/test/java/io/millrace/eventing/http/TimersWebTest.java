@@ -9,6 +9,7 @@ import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -71,6 +72,23 @@ class TimersWebTest extends WebTest {
                 .hasSize(2);
         get(TIMERS + "?from=soon").problem(400, "invalid_request");
         get("/api/v1/functions/none/timers").problem(404, "function_not_found");
+    }
+
+    @Test
+    void density_countsTheTimersOfEachPeriod() {
+        timers(12);
+
+        JsonNode density = get(TIMERS + "/density?periods=3&from=" + FAR + "&to=" + (FAR + 15))
+                .ok()
+                .json();
+
+        assertThat(density.path("from").asString()).isEqualTo("2100-01-01T00:00:00Z");
+        assertThat(density.path("period_ms").asInt()).isEqualTo(5);
+        assertThat(density.path("timers").toString()).isEqualTo("[5,5,2]");
+        assertThat(get(TIMERS + "/density").ok().json().path("timers")).hasSize(96);
+        for (String wrong : List.of("periods=0", "periods=1001", "from=2&to=1", "from=5&to=5&periods=1", "to=soon")) {
+            get(TIMERS + "/density?" + wrong).problem(400, "invalid_request");
+        }
     }
 
     @Test

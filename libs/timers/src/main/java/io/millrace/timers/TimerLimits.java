@@ -27,6 +27,9 @@ public final class TimerLimits {
     /** The most timers that a page of a listing has. */
     public static final int MAX_TIMERS_LISTED = 1000;
 
+    /** In how many periods timers can be counted by one call. */
+    public static final int MAX_PERIODS = 1000;
+
     /** How many dead letters of timers a partition keeps; the oldest ones go first. */
     public static final int DEAD_LETTERS_PER_PARTITION = 1000;
 

@@ -116,6 +116,12 @@ public interface TimerStore {
     /** Returns timers in the order in which they are due. */
     CompletableFuture<List<ListedTimer>> list(TimerGroup group, TimerQuery query);
 
+    /**
+     * Counts how many timers are due in each of some periods of equal length, which follow each other. Those whose callback
+     * has been called do not count.
+     */
+    CompletableFuture<List<Long>> density(TimerGroup group, Periods periods);
+
     CompletableFuture<Optional<ListedTimer>> find(TimerGroup group, TimerId id);
 
     /** Changes when a timer is due: {@code DONE}, {@code NOT_FOUND} or {@code FIRING}. */
@@ -186,6 +192,22 @@ public interface TimerStore {
      * @param next what is to be noted, a text that is not empty
      */
     record TimerMark(int partition, long epoch, String expected, String next) {}
+
+    /**
+     * Periods of time that follow each other.
+     *
+     * @param from the millisecond at which the first one begins
+     * @param lengthMillis how long each is, at least 1
+     * @param count how many there are, 1 to {@link TimerLimits#MAX_PERIODS}
+     */
+    record Periods(long from, long lengthMillis, int count) {
+
+        public Periods {
+            if (lengthMillis < 1 || count < 1 || count > TimerLimits.MAX_PERIODS) {
+                throw new IllegalArgumentException("Not periods: " + count + " of " + lengthMillis + " ms");
+            }
+        }
+    }
 
     /**
      * Which timers to list, in the order in which they are due, those of the same millisecond by id.

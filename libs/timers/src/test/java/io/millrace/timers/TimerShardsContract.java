@@ -7,13 +7,16 @@ import io.millrace.timers.TimerStore.Claim;
 import io.millrace.timers.TimerStore.Confirmation;
 import io.millrace.timers.TimerStore.DirectoryEntry;
 import io.millrace.timers.TimerStore.ListedTimer;
+import io.millrace.timers.TimerStore.Periods;
 import io.millrace.timers.TimerStore.TimerCounts;
 import io.millrace.timers.TimerStore.TimerQuery;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,6 +105,57 @@ abstract class TimerShardsContract {
             assertThat(store().cancel(all, id).join()).isEqualTo(Change.DONE);
         });
         assertThat(store().counts(all).join()).isEqualTo(TimerCounts.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 8", "16, 64"})
+    void density_countsTheTimersOfEachPeriod(int shards, int partitions) {
+        TimerGroup all = open(shards, partitions);
+        long from = NOON + 2; // timers 0 and 1 are due before
+        IntStream.range(0, 40)
+                .forEach(i -> store().create(all, timer("r" + i, NOON + i)).join());
+
+        assertThat(store().density(all, new Periods(from, 10, 3)).join()).containsExactly(10L, 10L, 10L);
+        assertThat(store().density(all, new Periods(from, 10, 5)).join()).containsExactly(10L, 10L, 10L, 8L, 0L);
+        assertThat(store().density(all, new Periods(NOON + 40, 1, 2)).join()).containsExactly(0L, 0L);
+        int partition = all.partitionOf(new TimerId("cb", "r2"));
+        store().take(all, partition, EPOCH).join();
+        store().claim(all, new Claim(partition, EPOCH, "1", from, 10)).join();
+        assertThat(store().density(all, new Periods(from, 1, 1)).join())
+                .as("its callback runs")
+                .containsExactly(0L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "4, 4"})
+    void list_ofARareReference_findsItBehindManyOthers(int shards, int partitions) {
+        TimerGroup all = open(shards, partitions);
+        int many = 6000;
+        IntStream.range(0, many)
+                .mapToObj(i -> store().create(all, timer("often-" + i, NOON + i)))
+                .toList()
+                .forEach(CompletableFuture::join);
+        List<String> rare = List.of("one*two", "one?two", "one[a-z]two", "one\\two", "x:one*two", "Käse");
+        rare.forEach(each -> store().create(all, timer(each, NOON + many)).join());
+        store().create(all, new NewTimer(new TimerId("other", "one*two"), NOON + many, NewTimer.NEVER_STALE, "", null))
+                .join();
+
+        for (String each : rare) {
+            assertThat(listed(all, "cb", null, each)).as("the whole of " + each).containsExactly(each);
+        }
+        assertThat(listed(all, "cb", "*two", null)).containsExactlyInAnyOrder("one*two", "x:one*two");
+        assertThat(listed(all, null, "*two", null)).containsExactlyInAnyOrder("one*two", "one*two", "x:one*two");
+        assertThat(listed(all, null, "äs", null)).containsExactly("Käse");
+        assertThat(listed(all, null, "often-5999", null)).containsExactly("often-5999");
+        assertThat(listed(all, null, "absent", null)).isEmpty();
+    }
+
+    private List<String> listed(
+            TimerGroup group, @Nullable String callback, @Nullable String reference, @Nullable String document) {
+        TimerQuery query = new TimerQuery(callback, reference, document, NOON, NOON + 10_000, null, 10);
+        return store().list(group, query).join().stream()
+                .map(each -> each.timer().id().reference())
+                .toList();
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerStore.Change;
 import io.millrace.timers.TimerStore.DirectoryEntry;
 import io.millrace.timers.TimerStore.ListedTimer;
+import io.millrace.timers.TimerStore.Periods;
 import io.millrace.timers.TimerStore.TimerCounts;
 import io.millrace.timers.TimerStore.TimerQuery;
 import io.millrace.timers.TimerStore.TimerQuery.Place;
@@ -28,6 +29,7 @@ import io.millrace.timers.TimersException;
 import io.millrace.timers.firing.TimerScanner.PartitionScan;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
@@ -54,6 +56,8 @@ import tools.jackson.databind.JsonNode;
 class TimersController {
 
     private static final int STANDARD_PAGE = 100;
+    private static final int STANDARD_PERIODS = 96;
+    private static final Duration STANDARD_SPAN = Duration.ofDays(1);
 
     private final FunctionTimers functions;
     private final TimerStore store;
@@ -95,6 +99,35 @@ class TimersController {
             }
             return page;
         });
+    }
+
+    @GetMapping("/density")
+    @Operation(summary = "How many timers are due in each of some periods")
+    Mono<Map<String, Object>> density(
+            FunctionName name,
+            @RequestParam(required = false) @Nullable String from,
+            @RequestParam(required = false) @Nullable String to,
+            @RequestParam(required = false) @Nullable Integer periods) {
+        Periods asked = periods(
+                from == null ? clock.millis() : moment("from", from),
+                to == null ? null : moment("to", to),
+                periods == null ? STANDARD_PERIODS : periods);
+        return answer(() -> of(name, group -> store.density(group, asked))).map(counts -> {
+            Map<String, Object> density = new LinkedHashMap<>();
+            density.put("from", time(asked.from()));
+            density.put("period_ms", asked.lengthMillis());
+            density.put("timers", counts);
+            return density;
+        });
+    }
+
+    private static Periods periods(long from, @Nullable Long to, int count) {
+        long span = to == null ? STANDARD_SPAN.toMillis() : to - from;
+        if (count < 1 || count > TimerLimits.MAX_PERIODS || span < count) {
+            throw refused("periods must be 1 to " + TimerLimits.MAX_PERIODS
+                    + ", and to at least so many milliseconds later than from.");
+        }
+        return new Periods(from, Math.ceilDiv(span, count), count);
     }
 
     @GetMapping("/status")

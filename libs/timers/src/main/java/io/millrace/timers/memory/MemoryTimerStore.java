@@ -13,11 +13,13 @@ import io.millrace.timers.TimerStore.Claim;
 import io.millrace.timers.TimerStore.Confirmation;
 import io.millrace.timers.TimerStore.DirectoryEntry;
 import io.millrace.timers.TimerStore.ListedTimer;
+import io.millrace.timers.TimerStore.Periods;
 import io.millrace.timers.TimerStore.TimerCounts;
 import io.millrace.timers.TimerStore.TimerMark;
 import io.millrace.timers.TimerStore.TimerQuery;
 import io.millrace.timers.TimerStore.TimerQuery.Place;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -281,6 +283,21 @@ public final class MemoryTimerStore implements TimerStore {
                 .sorted(comparing(each -> place(each.timer())))
                 .limit(query.limit())
                 .toList());
+    }
+
+    @Override
+    public CompletableFuture<List<Long>> density(TimerGroup group, Periods periods) {
+        return answer(() -> {
+            Long[] counts = new Long[periods.count()];
+            Arrays.fill(counts, 0L);
+            for (ListedTimer each : timers(group).live.values()) {
+                long period = Math.floorDiv(each.timer().due() - periods.from(), periods.lengthMillis());
+                if (!each.firing() && period >= 0 && period < counts.length) {
+                    counts[(int) period]++;
+                }
+            }
+            return List.of(counts);
+        });
     }
 
     @Override

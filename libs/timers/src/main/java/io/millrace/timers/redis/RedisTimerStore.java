@@ -17,6 +17,7 @@ import io.millrace.timers.TimerStore.Claim;
 import io.millrace.timers.TimerStore.Confirmation;
 import io.millrace.timers.TimerStore.DirectoryEntry;
 import io.millrace.timers.TimerStore.ListedTimer;
+import io.millrace.timers.TimerStore.Periods;
 import io.millrace.timers.TimerStore.TimerCounts;
 import io.millrace.timers.TimerStore.TimerMark;
 import io.millrace.timers.TimerStore.TimerQuery;
@@ -283,6 +284,25 @@ public final class RedisTimerStore implements TimerStore {
     @Override
     public CompletableFuture<List<ListedTimer>> list(TimerGroup group, TimerQuery query) {
         return new TimerListing(functions, group, query).run();
+    }
+
+    @Override
+    public CompletableFuture<List<Long>> density(TimerGroup group, Periods periods) {
+        TimerKeys keys = new TimerKeys(group);
+        return eachPartition(
+                        group,
+                        partition -> functions.list(
+                                Operation.DENSITY,
+                                new byte[][] {keys.due(partition)},
+                                bytes(periods.from()),
+                                bytes(periods.lengthMillis()),
+                                bytes(periods.count())))
+                .thenApply(partitions -> IntStream.range(0, periods.count())
+                        .mapToObj(period -> partitions.stream()
+                                .filter(counts -> !counts.isEmpty())
+                                .mapToLong(counts -> (Long) counts.get(period))
+                                .sum())
+                        .toList());
     }
 
     @Override

@@ -21,6 +21,7 @@ final class TimerFunctions {
         TAKE,
         CLAIM,
         DUE,
+        DENSITY,
         CONFIRM,
         AGAIN,
         BURY,

@@ -5,7 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValue;
+import io.millrace.redis.Bytes;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore.ListedTimer;
@@ -13,17 +16,26 @@ import io.millrace.timers.TimerStore.TimerQuery;
 import io.millrace.timers.TimerStore.TimerQuery.Place;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** One listing of a function's timers: ids from all partitions, merged, then the records of those that are shown. */
+/**
+ * One listing of a function's timers: ids from all partitions, merged, then the records of those that are shown. When a text
+ * in the reference is looked for and rare, Redis itself looks for it: a million ids are not sent to find one.
+ */
 final class TimerListing {
 
     /** How many ids are read at a time when most of them may not match. */
     private static final int FILTERED_WINDOW = 1000;
+
+    /** The characters that mean something else in a pattern of Redis. */
+    private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\]");
 
     private final TimerFunctions functions;
     private final TimerGroup group;
@@ -87,10 +99,63 @@ final class TimerListing {
                             matching.add(row);
                         }
                     }
-                    return found.size() < window || matching.size() == query.limit()
-                            ? CompletableFuture.completedFuture(matching)
-                            : collect(partition, range, read + window, matching);
+                    if (found.size() < window || matching.size() == query.limit()) {
+                        return CompletableFuture.completedFuture(matching);
+                    }
+                    return query.reference() == null && query.document() == null
+                            ? collect(partition, range, read + window, matching)
+                            : search(partition, range);
                 });
+    }
+
+    private CompletableFuture<List<Row>> search(int partition, Range<Long> range) {
+        ScanArgs matching = ScanArgs.Builder.limit(FILTERED_WINDOW).match(bytes(pattern()));
+        return scan(partition, ScanCursor.INITIAL, matching, new LinkedHashSet<>())
+                .thenCompose(ids -> ids.isEmpty()
+                        ? CompletableFuture.completedFuture(List.of())
+                        : inRange(partition, range, List.copyOf(ids)));
+    }
+
+    /** What an id must be like as a whole. It may match and not fit, when there is the separator in a reference. */
+    private String pattern() {
+        String callback = query.callback() == null ? "*" : literal(query.callback());
+        return query.document() == null
+                ? callback + ":*" + literal(String.valueOf(query.reference())) + '*'
+                : callback + ':' + literal(query.document());
+    }
+
+    private static String literal(String text) {
+        return SPECIAL.matcher(text).replaceAll("\\\\$0");
+    }
+
+    private CompletableFuture<Set<String>> scan(int partition, ScanCursor cursor, ScanArgs matching, Set<String> ids) {
+        return functions
+                .command(redis -> redis.hscan(keys.records(partition), cursor, matching))
+                .thenCompose(found -> {
+                    found.getMap().keySet().forEach(id -> ids.add(new String(id, UTF_8)));
+                    return found.isFinished()
+                            ? CompletableFuture.completedFuture(ids)
+                            : scan(partition, found, matching, ids);
+                });
+    }
+
+    /** Returns the first of these ids that are due in the range, those of removed timers left out. */
+    private CompletableFuture<List<Row>> inRange(int partition, Range<Long> range, List<String> ids) {
+        byte[][] names = ids.stream().map(Bytes::bytes).toArray(byte[][]::new);
+        return functions
+                .command(redis -> redis.zmscore(keys.due(partition), names))
+                .thenApply(scores -> IntStream.range(0, ids.size())
+                        .filter(i -> scores.get(i) != null
+                                && scores.get(i) >= range.getLower().getValue()
+                                && scores.get(i) <= range.getUpper().getValue())
+                        .mapToObj(i -> new Row(
+                                partition,
+                                TimerId.parse(ids.get(i)),
+                                scores.get(i).longValue()))
+                        .filter(row -> query.matches(row.id(), row.place().due()))
+                        .sorted(Comparator.comparing(Row::place))
+                        .limit(query.limit())
+                        .toList());
     }
 
     private CompletableFuture<List<ListedTimer>> withRecords(List<Row> rows) {
