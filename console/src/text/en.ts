@@ -90,8 +90,9 @@ export const en = {
     unknown: 'The state is not known yet.',
     serviceDown: (service: string, reason: string) => `${service} does not answer: ${reason}`,
     serviceAction: 'See its log with ./millrace logs, or start it again with ./millrace up.',
-    nodeSilent: (node: string) =>
-      `Eventing node ${node} takes no connections. If its process has ended, other nodes take its vbuckets over when its lease ends, after at most 10 s.`,
+    nodeSilent: (node: string) => `Eventing node ${node} takes no connections.`,
+    nodeAction:
+      'See its log, and start it again if its process has ended. Other nodes take its vbuckets over when its lease ends, after at most 10 s.',
     nodeGone: (node: string) => `Eventing node ${node} is gone. Its vbuckets wait for a rebalance or failover.`,
     failed: (name: string, why: string) => `Function ${name} failed to deploy: ${why}`,
     lagging: (name: string, lag: string) => `Function ${name} is ${lag} behind.`,

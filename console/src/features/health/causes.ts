@@ -53,7 +53,11 @@ export function topologyCauses(topology: Topology | undefined): Cause[] {
   const address = to(['cluster']);
   const gone = topology.members.filter((node) => !topology.live.includes(node));
   const causes: Cause[] = gone.map((node) => ({ says: text.health.nodeGone(node), address, tone: 'failed' }));
-  causes.push(...(topology.unreachable ?? []).map((node): Cause => ({ says: text.health.nodeSilent(node), address, tone: 'failed' })));
+  causes.push(
+    ...(topology.unreachable ?? []).map(
+      (node): Cause => ({ says: text.health.nodeSilent(node), action: text.health.nodeAction, address, tone: 'failed' }),
+    ),
+  );
   if (topology.rebalancing) {
     causes.push({ says: text.health.rebalance, address, tone: 'busy' });
   } else if (topology.change?.error) {
