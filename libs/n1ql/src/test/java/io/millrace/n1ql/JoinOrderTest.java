@@ -238,7 +238,7 @@ class JoinOrderTest {
             case 6 -> "ANY w IN [" + left + ".a, " + right + ".b] SATISFIES w = " + right + ".n END";
             case 7 -> "META(" + right + ").id IN ARRAY w FOR w IN [" + left + ".k, 'k3'] END";
             case 0 -> "META(" + right + ").id = " + left + ".k";
-            case 1 -> left + ".a = " + right + ".b AND " + right + ".n > 2";
+            case 1 -> left + ".a = " + right + ".b AND " + right + ".n > 4";
             case 2 -> right + ".c = " + left + ".c";
             case 3 -> right + ".n < " + left + ".a";
             case 4 -> "META(" + left + ").id = " + right + ".k";

@@ -54,6 +54,19 @@ class JoinReadsTest {
         assertThat(tester.rows("EXPLAIN " + JOIN).getFirst()).contains("by_customer");
     }
 
+    /** Such an index may have the value of its condition; a row of another scan has not computed it yet. */
+    @Test
+    void conditionOfAnIndexThatIsNotRead_holdsInEachJoin() {
+        tester.rows("CREATE INDEX expensive ON orders(city) WHERE total > 100");
+        String joined = JOIN + " AND o.total > 100";
+
+        assertThat(tester.rows(joined)).hasSize(159);
+        assertThat(tester.rows(joined.replace(" ON", " USE NL ON"))).hasSize(159);
+        assertThat(tester.rows(joined.replace("JOIN", "NEST").replace("o.total FROM", "o FROM")))
+                .hasSize(50);
+        assertThat(tester.rows(joined.replace("JOIN", "RIGHT JOIN"))).hasSize(ORDERS);
+    }
+
     @Test
     void coveredLookup_readsNoDocument() {
         tester.rows("CREATE INDEX by_customer ON orders(customer, total)");

@@ -34,6 +34,11 @@ public final class Frame {
         slots[slot] = value;
     }
 
+    /** Sets a slot to what another row of the same block has there; to no value if that has none. */
+    public void take(int slot, Frame other) {
+        slots[slot] = other.slots[slot];
+    }
+
     /** Returns the values of all slots; null for a slot without one. Shared with this row. */
     public @Nullable Value[] values() {
         return slots;

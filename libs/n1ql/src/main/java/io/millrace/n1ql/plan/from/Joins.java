@@ -150,7 +150,7 @@ final class Joins {
     private static Frame merge(Frame leftRow, Frame rightRow, int[] rightSlots) {
         Frame merged = leftRow.copy();
         for (int slot : rightSlots) {
-            merged.set(slot, rightRow.get(slot));
+            merged.take(slot, rightRow); // an expression that the right scan has not computed stays so
         }
         return merged;
     }
