@@ -112,6 +112,49 @@ class ReadsTest {
     }
 
     @Test
+    void or_withALimit_stopsReading() {
+        create("(city)", "(n)");
+
+        assertThat(reads("SELECT * FROM t WHERE city = 'c1' OR n > 5 LIMIT 5")).isEqualTo(new Reads(5, 5));
+        assertThat(reads("SELECT * FROM t WHERE n > 5 OR city = 'c1' LIMIT 5 OFFSET 3"))
+                .isEqualTo(new Reads(8, 8));
+        assertThat(reads("SELECT * FROM t WHERE city = 'c1' OR n >= 361 LIMIT 12"))
+                .isEqualTo(new Reads(13, 12));
+        assertThat(reads("SELECT * FROM t WHERE city = 'c1' OR (n >= 0 AND name = 'Name 399') LIMIT 5"))
+                .isEqualTo(new Reads(5, 5));
+        assertThat(reads("SELECT * FROM t WHERE (n >= 0 AND name = 'Name 399') OR city = 'c1' LIMIT 5"))
+                .isEqualTo(new Reads(5, 5));
+        assertThat(reads("SELECT * FROM t WHERE (city = 'c1' OR n = 7) AND type = 'even' LIMIT 5"))
+                .isEqualTo(new Reads(11, 11));
+        assertThat(tester.rows("SELECT RAW n FROM t WHERE city = 'c1' OR n IN [1, 7] LIMIT 20"))
+                .hasSize(11)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void orderWithALimit_readsAllAlternatives() {
+        create("(city)", "(n)");
+
+        assertThat(tester.rows("SELECT RAW n FROM t WHERE n < 3 OR city = 'c1' ORDER BY n DESC LIMIT 2"))
+                .containsExactly("361", "321");
+    }
+
+    @Test
+    void changesByOr_readAllKeysFirst() {
+        create("(city)", "(n)");
+
+        assertThat(reads("UPDATE t SET n = n + 1000 WHERE city = 'c1' OR n >= 20")
+                        .keys())
+                .isEqualTo(10 + DOCUMENTS - 20);
+        assertThat(tester.rows("SELECT RAW COUNT(*) FROM t WHERE n BETWEEN 1000 AND 1399"))
+                .containsExactly("381");
+        assertThat(reads("DELETE FROM t WHERE n >= 1380 OR city = 'c3' LIMIT 25")
+                        .keys())
+                .isEqualTo(20 + 10);
+        assertThat(tester.rows("SELECT RAW COUNT(*) FROM t")).containsExactly("375");
+    }
+
+    @Test
     void notEqual_readsBothSides() {
         create("(n)");
 
@@ -261,6 +304,8 @@ class ReadsTest {
                 "SELECT * FROM t WHERE ANY v IN tags SATISFIES v = 't3' END AND type = 'odd'",
                 "SELECT t.n FROM t UNNEST t.tags AS v WHERE v = 't3' AND t.city != 'c3'",
                 "SELECT n FROM t WHERE type = 'even' ORDER BY n",
+                "SELECT RAW IFMISSING(long, 1) FROM t WHERE city = 'c2' OR n >= 30 LIMIT 5",
+                "SELECT RAW IFMISSING(long, 1) FROM t WHERE (city > 'c2' OR n >= 30) AND type = 'even' LIMIT 5",
                 "SELECT COUNT(*) AS c FROM t WHERE city = 'c2' AND n > 100");
         Random random = new Random(7);
         for (int round = 0; round < 12; round++) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads the entries of the ranges of an index in order, without those that a filter rejects. */
 final class EntryPager implements KeySource {
 
-    /** An entry that a filter rejects costs little: so many are read at a time, whatever is asked for. */
-    private static final int FILTERED_PAGE = 256;
+    /** An entry that a filter rejects costs little: so many are read at a time, even if fewer are asked for. */
+    private static final int[] FILTERED_PAGES = {16, 64, 256};
 
     private final Keyspace keyspace;
     private final IndexPath path;
@@ -28,6 +28,7 @@ final class EntryPager implements KeySource {
     private final @Nullable Eval filter;
     private final Frame row;
     private final boolean backward;
+    private int filteredPages;
     private final Deque<EntryRange> left = new ArrayDeque<>();
     private final Deque<CompiledIndex.Entry> read = new ArrayDeque<>();
     /** The keys returned so far: an index of elements may have several entries of a document. */
@@ -61,7 +62,7 @@ final class EntryPager implements KeySource {
                 return CompletableFuture.completedFuture(found);
             }
             int missing = max - found.size();
-            int wanted = filter == null ? missing : Math.max(missing, FILTERED_PAGE);
+            int wanted = filter == null ? missing : Math.max(missing, filteredPage());
             CompletableFuture<List<byte[]>> page = keyspace.scan(path.index().secondary(), range, backward, wanted);
             if (filter == null) {
                 return page.thenCompose(entries -> {
@@ -72,6 +73,10 @@ final class EntryPager implements KeySource {
             // on this thread, because conditions are not evaluated by the threads of the store
             take(row.execution().await(page), range, wanted);
         }
+    }
+
+    private int filteredPage() {
+        return FILTERED_PAGES[Math.min(filteredPages++, FILTERED_PAGES.length - 1)];
     }
 
     private void take(List<byte[]> page, EntryRange range, int wanted) {

@@ -99,9 +99,9 @@ public final class IndexChoice {
             Operator all,
             boolean idsFirst) {
         List<IndexPath> paths = paths(indexes, conditions, implied);
-        List<UnionPath> unions = new ArrayList<>();
+        List<ScanChoice.Union> unions = new ArrayList<>();
         for (Expr condition : conditions) {
-            UnionPath union = union(indexes, condition, conditions, implied);
+            ScanChoice.Union union = union(indexes, condition, conditions, implied);
             if (union != null) {
                 unions.add(union);
             }
@@ -251,7 +251,7 @@ public final class IndexChoice {
     }
 
     /** Returns the ways to the documents of each alternative of an OR, or null if one of them has none. */
-    private @Nullable UnionPath union(
+    private ScanChoice.@Nullable Union union(
             List<CompiledIndex> indexes, Expr condition, List<Expr> conditions, List<Expr> implied) {
         if (!(condition instanceof Expr.Operation operation) || operation.op() != Op.OR) {
             return null;
@@ -265,9 +265,9 @@ public final class IndexChoice {
             if (paths.isEmpty()) {
                 return null;
             }
-            alternatives.add(paths);
+            alternatives.add(paths.stream().map(IndexPath::withDocuments).toList());
         }
-        return new UnionPath(alternatives);
+        return new ScanChoice.Union(alternatives);
     }
 
     private static List<Expr> disjuncts(Expr condition) {

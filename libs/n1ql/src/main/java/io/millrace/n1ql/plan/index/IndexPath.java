@@ -63,4 +63,21 @@ record IndexPath(
     boolean decidesByRange() {
         return !undecided && filter == null && !index.hasEach();
     }
+
+    /** Returns the same way for a query that reads the documents, although the entries may have all that it needs. */
+    IndexPath withDocuments() {
+        return new IndexPath(
+                index,
+                spans,
+                direction,
+                cover,
+                false,
+                filter,
+                wholeFilter,
+                filtered,
+                usedAreFiltered,
+                undecided,
+                sortable,
+                groups);
+    }
 }

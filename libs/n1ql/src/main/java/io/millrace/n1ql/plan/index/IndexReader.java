@@ -4,6 +4,7 @@ import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.plan.index.IndexSpans.Spans;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
@@ -60,11 +61,15 @@ final class IndexReader {
         if (idsFirst) {
             return documents(ids(pager, new LinkedHashSet<>()), false);
         }
-        DocumentReader reader = new DocumentReader(keyspace, pager, execution, expected);
-        return inOrder(DocumentReader.rows(reader, row, keyspace, slots), path.ordered());
+        return inOrder(documents(pager, expected), path.ordered());
     }
 
-    private Set<String> ids(EntryPager pager, Set<String> ids) {
+    private Cursor<Frame> documents(KeySource source, long expected) {
+        DocumentReader reader = new DocumentReader(keyspace, source, execution, expected);
+        return DocumentReader.rows(reader, row, keyspace, slots);
+    }
+
+    private Set<String> ids(KeySource pager, Set<String> ids) {
         List<String> page;
         do {
             execution.check();
@@ -86,13 +91,16 @@ final class IndexReader {
                 ordered);
     }
 
-    /** Documents of one index after the other, each once. */
-    Cursor<Frame> any(List<IndexPath> paths) {
-        Set<String> ids = new LinkedHashSet<>();
-        for (IndexPath path : paths) {
-            ids(pager(path, path.spans().at(row)), ids);
-        }
-        return documents(ids, false);
+    /**
+     * Documents of one index after the other, each once.
+     *
+     * @param expected how many documents will probably be needed, or 0
+     */
+    Cursor<Frame> any(List<IndexPath> paths, long expected) {
+        List<EntryPager> pagers =
+                paths.stream().map(path -> pager(path, path.spans().at(row))).toList();
+        UnionPager pager = new UnionPager(pagers, execution);
+        return idsFirst ? documents(ids(pager, new LinkedHashSet<>()), false) : documents(pager, expected);
     }
 
     Cursor<Frame> both(IndexPath first, IndexPath second) {

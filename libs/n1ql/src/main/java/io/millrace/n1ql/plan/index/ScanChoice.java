@@ -18,7 +18,6 @@ import io.millrace.n1ql.syntax.Expr.SortTerm;
 import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Value;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -36,6 +35,9 @@ public final class ScanChoice implements Operator {
     /** The values to sort by. */
     record Order(Eval[] keys, List<SortTerm> terms) {}
 
+    /** The documents of the alternatives of an OR: for each, the indexes that can serve it. */
+    record Union(List<List<IndexPath>> alternatives) {}
+
     /** A way to the documents. */
     sealed interface Way {}
 
@@ -44,18 +46,25 @@ public final class ScanChoice implements Operator {
     /** Documents that both indexes have. */
     record Both(IndexPath first, IndexPath second) implements Way {}
 
-    /** Documents that one of the indexes has. */
-    record Any(List<IndexPath> paths) implements Way {}
+    /**
+     * Documents that one of the indexes has.
+     *
+     * @param few how many there are if they are so few that all are read at once, else 0
+     */
+    record Any(List<IndexPath> paths, long few) implements Way {}
 
     /** All documents. */
     record All() implements Way {}
+
+    /** So few documents are read at once, because a single one would hardly be faster. */
+    private static final int FEW = 16;
 
     private record Decision(Way way, @Nullable Cost cost, double rows) {}
 
     private final KeyspaceRef ref;
     private final KeyspaceSlots slots;
     private final List<IndexPath> paths;
-    private final List<UnionPath> unions;
+    private final List<Union> unions;
     private final IndexChoice.@Nullable Rows rows;
     private final @Nullable Order order;
     private final @Nullable Operator all;
@@ -67,7 +76,7 @@ public final class ScanChoice implements Operator {
             KeyspaceRef ref,
             KeyspaceSlots slots,
             List<IndexPath> paths,
-            List<UnionPath> unions,
+            List<Union> unions,
             IndexChoice.@Nullable Rows rows,
             @Nullable Order order,
             @Nullable Operator all,
@@ -118,7 +127,10 @@ public final class ScanChoice implements Operator {
         IndexReader reader = new IndexReader(keyspace, slots, row, idsFirst);
         return switch (way) {
             case All none -> Objects.requireNonNull(all).open(row);
-            case Any any -> reader.any(any.paths());
+            case Any any -> {
+                long wanted = order == null ? wanted(row) : 0;
+                yield reader.any(any.paths(), wanted > 0 ? wanted : any.few());
+            }
             case Both both -> reader.both(both.first(), both.second());
             case One one -> {
                 Spans spans = one.path().spans().at(row);
@@ -157,7 +169,7 @@ public final class ScanChoice implements Operator {
                             pair.cost(),
                             pair.cost().documents());
         }
-        for (UnionPath union : unions) {
+        for (Union union : unions) {
             Decision united = decide(union, keyspace, row);
             best = better(best, united);
         }
@@ -174,17 +186,27 @@ public final class ScanChoice implements Operator {
         return one == null || cost != null && others.total() < cost.total() ? other : one;
     }
 
-    private static Decision decide(UnionPath union, Keyspace keyspace, Frame row) {
-        List<IndexPath> chosen = new ArrayList<>();
+    /**
+     * Alternatives whose entries decide come first, because each of their documents is a row; if they have all rows that
+     * are wanted, the others are not read.
+     */
+    private Decision decide(Union union, Keyspace keyspace, Frame row) {
+        long wanted = order == null ? wanted(row) : 0;
+        List<Counted> chosen = union.alternatives().stream()
+                .map(alternative ->
+                        ScanCosts.ask(keyspace, alternative, wanted, true, row).best())
+                .sorted(Comparator.comparing(counted -> !counted.path().decides(counted.spans())))
+                .toList();
         Cost cost = new Cost(0, 0);
-        for (List<IndexPath> alternative : union.alternatives()) {
-            Counted best = ScanCosts.ask(keyspace, alternative, 0, true, row).best();
-            chosen.add(best.path());
-            Cost own = best.cost();
-            // an entry is not enough here, whether or not it covers the query
-            cost = cost.and(new Cost(own.entries(), Math.max(own.documents(), best.count())));
+        double rows = 0;
+        for (Counted counted : chosen) {
+            boolean enough = wanted > 0 && rows >= wanted;
+            cost = enough ? cost : cost.and(counted.cost());
+            rows += counted.path().decides(counted.spans()) ? counted.cost().documents() : 0;
         }
-        return new Decision(new Any(chosen), cost, cost.documents());
+        long entries = chosen.stream().mapToLong(Counted::count).sum();
+        List<IndexPath> read = chosen.stream().map(Counted::path).toList();
+        return new Decision(new Any(read, entries <= FEW ? entries : 0), cost, entries);
     }
 
     // ---- counting
@@ -270,9 +292,11 @@ public final class ScanChoice implements Operator {
         }
         if (paths.isEmpty()) {
             return new Decision(
-                    new Any(unions.getFirst().alternatives().stream()
-                            .map(ScanChoice::byForm)
-                            .toList()),
+                    new Any(
+                            unions.getFirst().alternatives().stream()
+                                    .map(ScanChoice::byForm)
+                                    .toList(),
+                            0),
                     null,
                     0);
         }
