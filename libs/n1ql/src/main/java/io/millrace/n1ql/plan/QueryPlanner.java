@@ -111,7 +111,7 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         if (query.body() instanceof Query.Select select) {
             return new SelectPlanner(this, compiler.blocks(), repeated).plan(select, query.limit(), query.offset());
         }
-        QueryPlan plan = body(query.body(), compiler.blocks(), repeated);
+        QueryPlan plan = body(query.body(), compiler.blocks(), repeated, BranchLimit.of(query));
         Eval limit = compiler.optional(query.limit());
         Eval offset = compiler.optional(query.offset());
         if (!query.order().isEmpty()) {
@@ -130,16 +130,29 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         return limit == null && offset == null ? plan : new Paged(plan, offset, limit);
     }
 
-    private QueryPlan body(Query.Body body, BlockChain blocks, boolean repeated) {
+    /** @param wanted what rows of the result are wanted, or null for all */
+    private QueryPlan body(Query.Body body, BlockChain blocks, boolean repeated, @Nullable BranchLimit wanted) {
         return switch (body) {
+            case Query.Nested nested
+            when wanted != null && BranchLimit.passes(nested.query()) ->
+                body(nested.query().body(), blocks, repeated, wanted);
             case Query.Nested nested -> plan(nested.query(), blocks, repeated);
-            case Query.Combined combined ->
-                new SetOperations(
+            case Query.Combined combined -> {
+                boolean all = combined.operation() == Query.SetOperation.UNION && combined.all();
+                BranchLimit ofEach = all ? wanted : null;
+                yield new SetOperations(
                         combined.operation(),
                         combined.all(),
-                        body(combined.left(), blocks, repeated),
-                        body(combined.right(), blocks, repeated));
-            case Query.Select select -> new SelectPlanner(this, blocks, repeated).plan(select, null, null);
+                        body(combined.left(), blocks, repeated, ofEach),
+                        body(combined.right(), blocks, repeated, ofEach));
+            }
+            case Query.Select select -> {
+                Query.Select sorted = wanted == null ? null : wanted.sorted(select);
+                SelectPlanner planner = new SelectPlanner(this, blocks, repeated);
+                yield wanted == null || sorted == null
+                        ? planner.plan(select, null, null)
+                        : planner.plan(sorted, wanted.limit(), null);
+            }
         };
     }
 
@@ -232,7 +245,8 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         @Override
         public Cursor<Value> open(Frame outer) {
             long skip = RowOperators.offset(offset, outer);
-            return RowOperators.page(plan.open(outer), skip, RowOperators.limit(limit, outer));
+            long most = RowOperators.limit(limit, outer);
+            return RowOperators.page(plan.open(outer), skip, most);
         }
 
         @Override

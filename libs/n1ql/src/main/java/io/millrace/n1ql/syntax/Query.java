@@ -72,7 +72,27 @@ public record Query(
             List<Let> computedBeforeOrder,
             List<SortTerm> order,
             BitSet used)
-            implements Body {}
+            implements Body {
+
+        /** Returns the same query with other terms of ORDER BY. */
+        public Select sortedBy(List<SortTerm> terms) {
+            return new Select(
+                    block,
+                    slots,
+                    distinct,
+                    projection,
+                    from,
+                    let,
+                    where,
+                    grouping,
+                    windows,
+                    aggregates,
+                    windowCalls,
+                    computedBeforeOrder,
+                    terms,
+                    used);
+        }
+    }
 
     public record Computed(Expr.Call call, int slot) {}
 
