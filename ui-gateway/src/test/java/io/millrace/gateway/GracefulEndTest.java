@@ -10,11 +10,15 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -54,6 +58,38 @@ class GracefulEndTest {
                     .extracting(HttpResponse::body)
                     .isEqualTo("at last");
             assertThat(end).succeedsWithin(LONG);
+        } finally {
+            service.stop();
+        }
+    }
+
+    @Test
+    void gatewayThatEnds_tellsWebSockets() {
+        var service = new FakeService();
+        service.plays((request, response) ->
+                response.sse().sendString(Flux.just("data: {}\n\n").concatWith(Flux.never())));
+        CompletableFuture<String> closed = new CompletableFuture<>();
+        ConfigurableApplicationContext gateway = new SpringApplicationBuilder(GatewayApplication.class)
+                .run(
+                        "--server.port=0",
+                        "--millrace.access.open=yes",
+                        "--millrace.eventing.url=" + service.url(),
+                        "--millrace.metakv.url=" + service.url());
+        int port = gateway.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            client.newWebSocketBuilder()
+                    .buildAsync(URI.create("ws://127.0.0.1:" + port + "/api/v1/topics/news"), new WebSocket.Listener() {
+                        @Override
+                        public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+                            closed.complete(code + " " + reason);
+                            return null;
+                        }
+                    })
+                    .join();
+
+            gateway.close();
+
+            assertThat(closed).succeedsWithin(LONG).isEqualTo("1001 stopping");
         } finally {
             service.stop();
         }

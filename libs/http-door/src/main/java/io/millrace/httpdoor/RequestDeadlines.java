@@ -5,10 +5,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -21,9 +21,10 @@ import java.util.stream.Stream;
 
 /**
  * Closes a connection whose client does not send what it has begun: the header of a request within a time that more bytes do
- * not prolong, the next piece of a body while the service waits for it; or that does not read what it has asked for. Also closes a connection that stays without a
- * request, or has one of a version of HTTP that the codec would repeat in its answer without knowing it. How long the service
- * takes to answer does not matter here.
+ * not prolong, the next piece of a body while the service waits for it; or that does not read what it has asked for. Also closes a
+ * connection that stays without a request, or has one of a version of HTTP that the codec would repeat in its answer without knowing
+ * it. How long the service takes to answer does not matter here. Of a connection that became a WebSocket, only what its client does
+ * not read matters.
  *
  * <p>There are two handlers: this one next to the socket sees bytes and the demand for them, {@link Messages} behind the
  * codec sees requests and responses. All calls are made by the event loop of the channel.
@@ -53,8 +54,8 @@ final class RequestDeadlines extends ChannelDuplexHandler {
     private boolean demand;
     private boolean responseBegun;
     private int unanswered;
-    private long written;
-    private long writtenAt = since;
+    private boolean upgraded;
+    private final UnreadBytes unread = new UnreadBytes();
 
     private RequestDeadlines(HttpDoorLimits limits) {
         this.limits = limits;
@@ -88,7 +89,9 @@ final class RequestDeadlines extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object bytes) {
         if (reading == Reading.NOTHING) {
-            begin(Reading.HEADER);
+            if (!upgraded) {
+                begin(Reading.HEADER);
+            }
         } else if (reading == Reading.BODY) {
             since = System.nanoTime();
             demand = false;
@@ -117,7 +120,7 @@ final class RequestDeadlines extends ChannelDuplexHandler {
             return;
         }
         long waited = System.nanoTime() - since;
-        if (unread(context)) {
+        if (unread.nanos(context.channel()) > limits.writeTimeout().toNanos()) {
             context.close();
             return;
         }
@@ -137,22 +140,6 @@ final class RequestDeadlines extends ChannelDuplexHandler {
         return Stream.of(limits.headerTimeout(), limits.bodyTimeout(), limits.idleTimeout(), limits.writeTimeout())
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
-    }
-
-    /** Returns whether bytes of a response wait for a client that has not taken any for too long. */
-    private boolean unread(ChannelHandlerContext context) {
-        ChannelOutboundBuffer waiting = context.channel().unsafe().outboundBuffer();
-        if (waiting == null || waiting.isEmpty()) {
-            writtenAt = System.nanoTime();
-            return false;
-        }
-        // what was added since the last look counts as progress, too: then the buffer has room, so the client reads
-        long progress = waiting.totalPendingWriteBytes() - waiting.currentProgress();
-        if (progress != written) {
-            written = progress;
-            writtenAt = System.nanoTime();
-        }
-        return System.nanoTime() - writtenAt > limits.writeTimeout().toNanos();
     }
 
     private void end(ChannelHandlerContext context) {
@@ -199,6 +186,11 @@ final class RequestDeadlines extends ChannelDuplexHandler {
 
         @Override
         public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            if (message instanceof HttpResponse response
+                    && response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+                upgraded = true; // what the client sends from now on are not requests
+                begin(Reading.NOTHING);
+            }
             boolean interim = message instanceof HttpResponse response
                     && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
             if (!interim) {

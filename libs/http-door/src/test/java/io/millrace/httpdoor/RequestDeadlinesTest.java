@@ -18,9 +18,11 @@ import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.web.server.WebServer;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.util.unit.DataSize;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.netty.http.server.HttpServerResponse;
 
 /** Slow and silent clients, over real sockets. */
 @Timeout(60)
@@ -140,6 +142,40 @@ class RequestDeadlinesTest {
 
             assertThat(read).isGreaterThan(large.length);
             assertThat(rest(silent).length()).isLessThan(large.length);
+        }
+    }
+
+    @Test
+    void webSocket_hasNoDeadlinesOfRequests() throws Exception {
+        serves(
+                limits(SHORT, SHORT, SHORT, 100),
+                response -> response.setComplete()
+                        .then(Mono.defer(() -> ServerHttpResponseDecorator.<HttpServerResponse>getNativeResponse(
+                                        response)
+                                .sendWebsocket((in, out) ->
+                                        out.sendString(in.receive().asString().map(text -> "heard " + text))))));
+
+        try (Socket client = connected()) {
+            send(
+                    client,
+                    "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+            readUntil(client, "\r\n\r\n");
+            byte[] frame = {(byte) 0x81, (byte) 0x85, 0, 0, 0, 0, 'h', 'e', 'l', 'l', 'o'}; // text, masked with zeros
+            client.getOutputStream().write(frame, 0, 4);
+            LockSupport.parkNanos(SHORT.multipliedBy(3).toNanos());
+            client.getOutputStream().write(frame, 4, frame.length - 4);
+
+            readUntil(client, "heard hello");
+        }
+    }
+
+    private static void readUntil(Socket client, String end) throws IOException {
+        StringBuilder read = new StringBuilder();
+        while (read.indexOf(end) < 0) {
+            int next = client.getInputStream().read();
+            assertThat(next).as("after '%s'", read).isNotNegative();
+            read.append((char) next);
         }
     }
 

@@ -44,6 +44,10 @@ final class ForwardedHeaders {
                             "sec-fetch-user",
                             "host",
                             "expect",
+                            "sec-websocket-key",
+                            "sec-websocket-version",
+                            "sec-websocket-protocol",
+                            "sec-websocket-extensions",
                             "x-forwarded-for",
                             IdentityTokens.HEADER.toLowerCase(Locale.ROOT)))
             .collect(Collectors.toUnmodifiableSet());

@@ -7,6 +7,7 @@ import io.millrace.accessspring.Subjects;
 import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.limits.ClientName;
 import io.millrace.gateway.limits.FeedLimit;
+import io.millrace.gateway.websocket.WebSocketFeeds;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -19,6 +20,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.io.buffer.NettyDataBufferFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -46,11 +48,13 @@ final class Proxy {
     private final Duration idleTimeout;
     private final ClusterIdentity identity;
     private final FeedAccess access;
+    private final WebSocketFeeds sockets;
 
-    Proxy(ProxySettings settings, ClusterIdentity identity, FeedAccess access) {
+    Proxy(ProxySettings settings, ClusterIdentity identity, FeedAccess access, WebSocketFeeds sockets) {
         this.idleTimeout = settings.idleTimeout();
         this.identity = identity;
         this.access = access;
+        this.sockets = sockets;
     }
 
     Mono<ServerResponse> forward(ServerRequest request, Upstream upstream) {
@@ -137,17 +141,25 @@ final class Proxy {
     }
 
     private Mono<Void> write(UpstreamAnswer answer, Passage passage, Upstream upstream) {
+        boolean events = isEventStream(answer.headers().get(HttpHeaderNames.CONTENT_TYPE));
+        if (events && answer.status() == HttpStatus.OK.value() && WebSocketFeeds.isAsked(passage.request())) {
+            return sockets.send(passage.response(), body(answer, passage)).doFinally(end -> answer.abandon());
+        }
         ServerHttpResponse response = passage.response();
         HttpServerResponse outgoing = ServerHttpResponseDecorator.getNativeResponse(response);
         response.setRawStatusCode(answer.status());
         ForwardedHeaders.ofAnswer(answer.headers(), outgoing.responseHeaders());
         passage.answered().run();
-        Flux<DataBuffer> body = answer.body((NettyDataBufferFactory) response.bufferFactory())
-                .doOnDiscard(DataBuffer.class, DataBufferUtils::release);
-        if (!isEventStream(answer.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
+        Flux<DataBuffer> body = body(answer, passage);
+        if (!events) {
             body = body.timeout(idleTimeout);
         }
         return written(answer, body, passage, upstream).doFinally(end -> answer.abandon());
+    }
+
+    private static Flux<DataBuffer> body(UpstreamAnswer answer, Passage passage) {
+        return answer.body((NettyDataBufferFactory) passage.response().bufferFactory())
+                .doOnDiscard(DataBuffer.class, DataBufferUtils::release);
     }
 
     private static Mono<Void> written(
