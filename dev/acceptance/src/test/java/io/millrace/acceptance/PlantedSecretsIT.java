@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.launcher.suite.Service;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -22,13 +25,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Twenty secrets that pass through a suite are in none of its files, logs, environments and answers. */
+/** More than twenty secrets that pass through a suite are in none of its files, logs, environments and answers. */
 class PlantedSecretsIT {
 
     private static final String FUNCTION = "planted";
@@ -39,6 +44,9 @@ class PlantedSecretsIT {
     /** Half of a secret is searched for: a compressed file holds pieces of 32 bytes at most. */
     private static final int PIECE = 12;
 
+    /** The JSON of a user, as an entry of MetaKV stores it in base64; its first member is the name. */
+    private static final Pattern STORED_USER = Pattern.compile("(?<=\")eyJuYW1lIjoi[A-Za-z0-9+/]+=*");
+
     private final Api api = new Api(RunningSuite.gateway());
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -48,7 +56,8 @@ class PlantedSecretsIT {
     private final String control = random();
 
     @AfterEach
-    void close() {
+    void close() throws IOException {
+        Files.deleteIfExists(clusterFile());
         api.close();
         http.close();
     }
@@ -67,7 +76,7 @@ class PlantedSecretsIT {
     void secrets_areNowhere() throws Exception {
         List<String> keys = plant();
         function();
-        assertThat(secrets).hasSizeGreaterThanOrEqualTo(20);
+        assertThat(secrets).hasSizeGreaterThanOrEqualTo(24);
 
         RunningSuite.get().redisConsole().call("SAVE");
         Map<String, byte[]> places = new LinkedHashMap<>();
@@ -82,6 +91,14 @@ class PlantedSecretsIT {
         answers(places);
 
         assertFound(places, "GET ", control);
+        assertThat(leaks(places, secrets)).isEmpty();
+        Map<String, String> passwordKeys = passwordKeys(places);
+        places.keySet().removeIf(place -> place.startsWith("data/redis/")); // the store, where they have to be
+        assertThat(leaks(places, passwordKeys)).isEmpty();
+        clean(keys);
+    }
+
+    private static List<String> leaks(Map<String, byte[]> places, Map<String, String> secrets) {
         List<String> leaks = new ArrayList<>();
         places.forEach((place, bytes) -> {
             String text = new String(bytes, StandardCharsets.ISO_8859_1);
@@ -91,8 +108,35 @@ class PlantedSecretsIT {
                 }
             });
         });
-        assertThat(leaks).isEmpty();
-        clean(keys);
+        return leaks;
+    }
+
+    /** What is stored for the passwords of users: enough to guess them elsewhere, and to pass for the server. */
+    private static Map<String, String> passwordKeys(Map<String, byte[]> places) {
+        Map<String, String> keys = new LinkedHashMap<>();
+        places.forEach((place, bytes) -> {
+            if (place.startsWith("data/redis/appendonlydir/")) {
+                STORED_USER
+                        .matcher(new String(bytes, StandardCharsets.ISO_8859_1))
+                        .results()
+                        .forEach(found -> {
+                            JsonNode user = JsonMapper.shared()
+                                    .readTree(Base64.getDecoder().decode(found.group()));
+                            user.path("scram").forEachEntry((mechanism, stored) -> {
+                                String whose =
+                                        mechanism + " of " + user.path("name").asString();
+                                keys.put(
+                                        "storedKey for " + whose,
+                                        stored.path("storedKey").asString());
+                                keys.put(
+                                        "serverKey for " + whose,
+                                        stored.path("serverKey").asString());
+                            });
+                        });
+            }
+        });
+        assertThat(keys.keySet()).anyMatch(key -> key.startsWith("storedKey") && key.endsWith(" of " + USER));
+        return keys;
     }
 
     /** Makes users, changes their passwords, logs in with right and wrong ones, and makes keys; returns the ids of the keys. */
@@ -137,7 +181,7 @@ class PlantedSecretsIT {
     }
 
     /** Deploys a function whose bindings have secrets, some by name, and lets it fail with each. */
-    private void function() {
+    private void function() throws IOException {
         api.bucket(BUCKET);
         api.bucket(META);
         List<String> bindings = new ArrayList<>();
@@ -152,19 +196,59 @@ class PlantedSecretsIT {
                 .succeeded();
         bindings.add("{\"value\":\"named\",\"hostname\":\"http://127.0.0.1:9/\",\"auth_type\":\"bearer\","
                 + "\"bearer_key_secret\":\"planted\"}");
+        String database = RunningSuite.absentDatabase();
+        api.put(
+                        "/api/v1/secrets/planted-sql",
+                        "{\"url\":\"%s\",\"value\":\"%s\"}"
+                                .formatted(database, planted("named password of a database")))
+                .succeeded();
+        String databases = """
+                {"value":"own","url":"%s","username":"planted","password":"%s"},
+                {"value":"shared","url":"%s","username":"planted","password_secret":"planted-sql"}""".formatted(database, planted("password of a database"), database);
+        cluster();
         String code = """
                 function OnUpdate(doc, meta) {
                   for (const binding of [basic, digest, bearer, named]) {
                     try { curl('GET', binding, {path: '/x'}); } catch (e) { log('%s', e); }
                   }
-                }""".formatted(control);
+                  for (const database of [own, shared]) {
+                    try { sql(database, 'SELECT 1'); } catch (e) { log('%s', e); }
+                  }
+                  publish(topic, doc);
+                }""".formatted(control, control);
         api.deploy(FUNCTION, """
                 {"appname":"%s","appcode":%s,
-                 "depcfg":{"source_bucket":"%s","metadata_bucket":"%s","curl":[%s]},
+                 "depcfg":{"source_bucket":"%s","metadata_bucket":"%s","curl":[%s],"sql":[%s],
+                   "topics":[{"value":"topic","kind":"kafka","cluster":"planted","topic":"planted"}]},
                  "settings":{"dcp_stream_boundary":"everything"}}""".formatted(
-                FUNCTION, JsonMapper.shared().writeValueAsString(code), BUCKET, META, String.join(",", bindings)));
+                        FUNCTION,
+                        JsonMapper.shared().writeValueAsString(code),
+                        BUCKET,
+                        META,
+                        String.join(",", bindings),
+                        databases));
         api.put(Api.document(BUCKET, "1"), "{\"n\":\"" + control + "\"}").succeeded();
-        await().atMost(Api.PATIENCE).until(() -> api.log(FUNCTION).contains(control));
+        await().atMost(Api.PATIENCE)
+                .untilAsserted(() -> assertThat(api.log(FUNCTION))
+                        .contains("No connection to the database of binding 'own'")
+                        .contains("No connection to the database of binding 'shared'")
+                        .contains("The Kafka cluster 'planted' cannot be used"));
+    }
+
+    /** Settings with an account and a mistake, the missing semicolon behind it. The operator's file itself is not searched. */
+    private void cluster() throws IOException {
+        Files.writeString(clusterFile(), """
+                bootstrap.servers=127.0.0.1:9
+                security.protocol=SASL_PLAINTEXT
+                sasl.mechanism=PLAIN
+                sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="planted" password="%s"
+                ssl.key.password=%s
+                """.formatted(
+                        planted("password of a Kafka cluster"), planted("password of a key for Kafka")));
+    }
+
+    private static Path clusterFile() {
+        return RunningSuite.kafkaClusters().resolve("planted.properties");
     }
 
     private static String binding(String type, String credentials) {
@@ -217,6 +301,13 @@ class PlantedSecretsIT {
         paths.addAll(List.of(
                 "/getAppLog?name=" + FUNCTION + "&size=200000",
                 "/_metakv/eventing/",
+                "/_metakv/eventing/functions/" + FUNCTION,
+                "/_metakv/eventing/functions/" + FUNCTION + "?history",
+                "/_metakv/users/" + USER,
+                "/_metakv/users/" + USER + "?history",
+                "/_metakv/users/",
+                "/_metakv/apikeys/",
+                "/_metakv/secrets/",
                 "/couch/" + BUCKET + "/_all_docs?include_docs=true",
                 "/couch/_metakv/_all_docs?include_docs=true",
                 "/api/v1/export?format=zip"));
@@ -228,6 +319,27 @@ class PlantedSecretsIT {
             byte[] body = http.send(request, BodyHandlers.ofByteArray()).body();
             places.put("GET " + path, path.endsWith("zip") ? unpacked(body) : body);
         }
+        places.put("GET /_metakv/, watched", watched("/_metakv/"));
+    }
+
+    /** What a watch of MetaKV begins with: all entries. */
+    private byte[] watched(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(RunningSuite.gateway().resolve(path))
+                .header("Authorization", BuiltSuite.LOGIN.authorization())
+                .header("Accept", "text/event-stream")
+                .timeout(Api.PATIENCE)
+                .build();
+        StringBuilder all = new StringBuilder();
+        HttpResponse<InputStream> answer = http.send(request, BodyHandlers.ofInputStream());
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
+            String line = lines.readLine();
+            while (line != null && !line.startsWith("event:ready")) {
+                all.append(line).append('\n');
+                line = lines.readLine();
+            }
+        }
+        assertThat(all).contains("/eventing/functions/" + FUNCTION);
+        return all.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static byte[] unpacked(byte[] zip) throws IOException {
@@ -297,6 +409,7 @@ class PlantedSecretsIT {
         keys.forEach(id -> api.delete("/api/v1/keys/" + id));
         api.undeploy(FUNCTION);
         api.delete("/api/v1/secrets/planted");
+        api.delete("/api/v1/secrets/planted-sql");
         for (String user : List.of(USER, USER + "-2", USER + "-3")) {
             api.delete("/settings/rbac/users/local/" + user);
         }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +23,19 @@ final class RunningSuite {
     private static @Nullable Suite suite;
     private static final Path DIRECTORY = scratch("suite");
 
+    /** Of the operator: apart from what the suite writes. */
+    private static final Path OPERATOR = scratch("operator");
+
     private RunningSuite() {}
 
     static synchronized Suite get() {
         if (suite == null) {
             suite = Suite.start(settings(DIRECTORY)
                     .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
-                    .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false"));
+                    .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false")
+                    .environment("MILLRACE_SQL_DRIVERS", drivers().toString())
+                    .environment("MILLRACE_SQL_ALLOWED", "127.0.0.1:9")
+                    .environment("MILLRACE_KAFKA_CLUSTERS", kafkaClusters().toString()));
         }
         return suite;
     }
@@ -55,6 +62,25 @@ final class RunningSuite {
     /** Returns where the logs of this suite are. */
     static Path logs() {
         return DIRECTORY.resolve("logs");
+    }
+
+    /** Returns the URL of a database that functions may use, but that nothing answers at. */
+    static String absentDatabase() {
+        return "jdbc:postgresql://127.0.0.1:9/planted";
+    }
+
+    /** Returns the directory with the drivers of databases: that of PostgreSQL. */
+    private static Path drivers() {
+        Path jar = Path.of(URI.create(String.valueOf(org.postgresql.Driver.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation())));
+        return Objects.requireNonNull(jar.getParent());
+    }
+
+    /** Returns the directory with the settings of clusters of Kafka; a test that puts one there removes it. */
+    static Path kafkaClusters() {
+        return OPERATOR;
     }
 
     static Path scratch(String name) {
