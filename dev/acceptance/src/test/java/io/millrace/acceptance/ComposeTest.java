@@ -2,6 +2,8 @@ package io.millrace.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks docker-compose.yml without Docker: its keys, references, ports and variables. */
 class ComposeTest {
@@ -32,6 +37,16 @@ class ComposeTest {
             Set.of("test", "interval", "timeout", "retries", "start_period");
     private static final Set<String> OURS =
             Set.of("metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
+
+    /** In a Dockerfile, a stage is built from one of its arguments or from a stage before it. */
+    private static final Pattern IMAGE = Pattern.compile(
+            "^\\s*(?:image: |ARG (?:JDK|BASE)=|FROM (?!\\$\\{(?:JDK|BASE)}|distribution ))(\\S+)", Pattern.MULTILINE);
+
+    /** A version of all numbers that its images have. Valkey is at least the version that has the corrections of Redis. */
+    private static final Map<String, String> EXACT_TAGS = Map.of(
+            "valkey/valkey", ":(9|\\d{2})\\.\\d+\\.\\d+-alpine(@sha256:\\w+)?",
+            "eclipse-temurin", ":25\\.\\d+\\.\\d+[.\\d]*_\\d+-jdk(@sha256:\\w+)?",
+            "debian", ":\\d+\\.\\d+-slim(@sha256:\\w+)?");
 
     private final String text = Repository.read(FILE);
     private final YamlTree compose = YamlTree.load(FILE).get(0);
@@ -79,22 +94,37 @@ class ComposeTest {
         }
     }
 
-    /** A tag that moves, such as that of Redis 7.2, may stand for a server without its security corrections. */
-    @Test
-    void imagesOfOthers_haveAnExactVersionThatIsCorrected() {
-        Pattern image = Pattern.compile("image: (?!millrace/)(\\S+?):(\\S+)");
-        Pattern exact = Pattern.compile("(\\d+)\\.\\d+\\.\\d+(-[a-z]+)?");
-        List<String> found = new ArrayList<>();
-        for (String file : List.of("docker-compose.yml", "k8s/base/redis.yaml")) {
-            Matcher line = image.matcher(Repository.read(Repository.ROOT.resolve(file)));
-            while (line.find()) {
-                Matcher version = exact.matcher(line.group(2));
-                assertThat(version.matches()).as("%s in %s", line.group(), file).isTrue();
-                assertThat(Integer.parseInt(version.group(1))).as(line.group()).isGreaterThanOrEqualTo(9);
-                found.add(line.group(1));
+    /**
+     * A tag that moves, such as that of Redis 7.2 or of Java 25, stands for another image tomorrow, and on a machine that has
+     * pulled it once for one without corrections.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"docker-compose.yml", "docker/Dockerfile", "k8s"})
+    void imagesOfOthers_haveExactVersions(String place) throws IOException {
+        List<String> images = imagesOfOthers(place);
+
+        assertThat(images).isNotEmpty().allSatisfy(image -> {
+            String name = image.split("[:@]", 2)[0];
+            assertThat(EXACT_TAGS).as("%s in %s", image, place).containsKey(name);
+            assertThat(image.substring(name.length()))
+                    .as("the tag of %s in %s", image, place)
+                    .matches(EXACT_TAGS.get(name));
+        });
+    }
+
+    /** What docker-compose, Kubernetes manifests and Dockerfiles name, without what is made here. */
+    private static List<String> imagesOfOthers(String place) throws IOException {
+        List<String> images = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(Repository.ROOT.resolve(place))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Matcher line = IMAGE.matcher(Repository.read(file));
+                while (line.find()) {
+                    images.add(line.group(1));
+                }
             }
         }
-        assertThat(found).hasSizeGreaterThanOrEqualTo(2).containsOnly("valkey/valkey");
+        images.removeIf(image -> image.startsWith("millrace/"));
+        return images;
     }
 
     @Test
