@@ -44,7 +44,8 @@ record AccessMatrix(String file, String about) {
             "query_select[matrix]",
             "eventing_admin",
             "eventing_manage_functions[matrix:_default]",
-            "streams_reader");
+            "streams_reader",
+            "topics_reader[absent]");
 
     Path path() {
         return Repository.ROOT.resolve("dev/acceptance/src/test/resources").resolve(file);

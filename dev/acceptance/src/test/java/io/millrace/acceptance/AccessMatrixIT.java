@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Real users of thirteen roles and a stranger ask a running suite for every route, through the gateway or where clients ask a
+ * Real users of fourteen roles and a stranger ask a running suite for every route, through the gateway or where clients ask a
  * service itself, for every opcode and every kind of statement. Bodies are cut off, so that a request that passes the gate
  * does nothing.
  */

@@ -39,21 +39,69 @@ class KubernetesSecurityTest {
 
     @Test
     void redis_isReachedByTheServicesWithDataOnly() {
-        YamlTree policy =
-                YamlTree.load(K8S.resolve("base/network-policies.yaml")).get(0);
+        assertThat(policy("redis").at("policyTypes").texts()).containsExactly("Ingress", "Egress");
+        assertThat(policy("redis").at("egress").items()).isEmpty();
+        assertThat(callers("redis")).containsExactly("redis: " + WITH_DATA);
+    }
 
-        assertThat(policy.at("metadata", "name").text()).isEqualTo("redis");
-        assertThat(policy.at("spec", "policyTypes").texts()).containsExactly("Ingress", "Egress");
-        assertThat(policy.at("spec", "ingress").items())
-                .singleElement()
-                .satisfies(rule -> assertThat(rule.at("from").items())
-                        .extracting(from -> from.at("podSelector", "matchLabels")
-                                .fields()
-                                .values()
-                                .iterator()
-                                .next()
-                                .text())
-                        .containsExactlyElementsOf(WITH_DATA));
+    /** The gateway is the only one that everybody reaches, and metrics the only thing that is read from another namespace. */
+    @Test
+    void services_areReachedByTheServicesThatCallThem() {
+        assertThat(callers("metakv-service"))
+                .containsExactly(
+                        "http: [subdoc-service, eventing-service, ui-gateway]", "http: [namespace monitoring]");
+        assertThat(callers("eventing-service"))
+                .containsExactly(
+                        "http: [ui-gateway, metakv-service, eventing-service]", "http: [namespace monitoring]");
+        assertThat(callers("subdoc-service"))
+                .containsExactly(
+                        "http: [ui-gateway]",
+                        "http, kv, kv-tls: [millrace-client=true in all namespaces]",
+                        "http: [namespace monitoring]");
+        assertThat(callers("ui-gateway")).containsExactly("http: everybody");
+    }
+
+    private static YamlTree policy(String pod) {
+        return YamlTree.load(K8S.resolve("base/network-policies.yaml")).stream()
+                .map(policy -> policy.at("spec"))
+                .filter(spec -> label(spec.at("podSelector")).equals(pod))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The rules of a policy: ports, and who reaches them. */
+    private static List<String> callers(String pod) {
+        return policy(pod).at("ingress").items().stream()
+                .map(rule -> {
+                    List<String> ports = rule.at("ports").items().stream()
+                            .map(port -> port.at("port").text())
+                            .toList();
+                    List<String> from = rule.at("from").items().stream()
+                            .map(KubernetesSecurityTest::caller)
+                            .toList();
+                    assertThat(ports)
+                            .as("a rule without ports is one for all ports")
+                            .isNotEmpty();
+                    return String.join(", ", ports) + ": " + (rule.keys().contains("from") ? from : "everybody");
+                })
+                .toList();
+    }
+
+    private static String caller(YamlTree from) {
+        if (!from.keys().contains("podSelector")) {
+            return "namespace " + label(from.at("namespaceSelector"));
+        }
+        boolean everywhere = from.keys().contains("namespaceSelector");
+        return label(from.at("podSelector")) + (everywhere ? " in all namespaces" : "");
+    }
+
+    private static String label(YamlTree selector) {
+        return selector.at("matchLabels").fields().entrySet().stream()
+                .findFirst()
+                .map(label -> label.getKey().endsWith("name")
+                        ? label.getValue().text()
+                        : label.getKey() + "=" + label.getValue().text())
+                .orElse("any");
     }
 
     @Test

@@ -131,6 +131,9 @@ final class MatrixRows {
         if (route.need().contains("place=FUNCTION")) {
             paths.add(route.pattern());
             paths.add(route.pattern() + "?bucket=" + BUCKET + "&scope=_default");
+        } else if (route.pattern().contains("{topic}")) {
+            paths.add(route.pattern());
+            paths.add(route.pattern().replace("{topic}", "other"));
         } else {
             paths.add(route.pattern().replace("{bucket}", BUCKET));
             paths.add(route.pattern().replace("{bucket}", OTHER_BUCKET));
