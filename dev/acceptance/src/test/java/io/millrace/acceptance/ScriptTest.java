@@ -19,6 +19,8 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ./millrace} with stand-ins for Maven, the JDK and Docker, so that it builds and starts nothing. */
 class ScriptTest {
@@ -171,6 +173,17 @@ class ScriptTest {
                 .asString()
                 .startsWith("millrace: the build stopped because a download of org.jline:jline:jar:3.30.0 failed;"
                         + " connect to the network");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"up", "up -d"})
+    void up_leavesDataKeysAndLogsToTheirOwner(String command) throws Exception {
+        Map<String, String> jdk = jdk();
+        executable(temp.resolve("jdk/bin/java"), "umask");
+
+        Result up = run(tree(), jdk, command.split(" "));
+
+        assertThat(up.output()).endsWith("0077\n");
     }
 
     @Test
