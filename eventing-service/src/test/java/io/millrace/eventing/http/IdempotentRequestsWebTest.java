@@ -70,6 +70,22 @@ class IdempotentRequestsWebTest extends WebTest {
     }
 
     @Test
+    void sameRequest_getsTheFirstFailureAgain() {
+        runtime.onRequest(request -> {
+            calls.incrementAndGet();
+            return CompletableFuture.completedFuture(new RequestResult.WorkerEnded());
+        });
+        var first = send(HttpMethod.POST, "/fn/f/orders", "{}", key);
+        var second = send(HttpMethod.POST, "/fn/f/orders", "{}", key);
+
+        assertThat(code(first)).isEqualTo("502 worker_ended");
+        assertThat(first.getResponseHeaders().getFirst("Idempotency-Replayed")).isNull();
+        assertThat(code(second)).isEqualTo("502 worker_ended");
+        assertThat(second.getResponseHeaders().getFirst("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
     void otherRequest_isRefused() {
         send(HttpMethod.POST, "/fn/f/orders", "{}", key);
 

@@ -29,6 +29,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -97,10 +98,16 @@ class RequestController {
                 .doFinally(end -> slot.release())
                 .flatMap(answer -> {
                     if (answer.repeated()) {
-                        exchange.getResponse().getHeaders().set(REPLAYED, "true");
+                        markRepeated(exchange.getResponse());
                     }
                     return answer(exchange, function, caller, answer.result(), timeout);
                 });
+    }
+
+    /** At the end, because the response of a failure begins without headers. */
+    private static void markRepeated(ServerHttpResponse response) {
+        response.beforeCommit(
+                () -> Mono.fromRunnable(() -> response.getHeaders().set(REPLAYED, "true")));
     }
 
     /** Reads {@code name}, or {@code bucket:scope:name} of a function that belongs to a scope. */
