@@ -16,11 +16,11 @@ import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -303,18 +303,8 @@ class RequestsWebTest extends WebTest {
 
     @Test
     void tooManyRequestsToOneFunction_areRefusedUntilOneHasEnded() {
-        List<CompletableFuture<RequestResult>> waiting = new CopyOnWriteArrayList<>();
-        runtime.onRequest(request -> {
-            CompletableFuture<RequestResult> result = new CompletableFuture<>();
-            waiting.add(result);
-            return result;
-        });
-        create("g");
-        List<CompletableFuture<Integer>> statuses = new ArrayList<>();
-        for (int i = 0; i < 64; i++) {
-            statuses.add(CompletableFuture.supplyAsync(
-                    () -> call("/fn/f").getStatus().value(), Thread::startVirtualThread));
-        }
+        List<CompletableFuture<RequestResult>> waiting = unanswered();
+        List<CompletableFuture<Integer>> statuses = begin("/fn/f", 64);
         await().atMost(PATIENCE).until(() -> waiting.size() == 64);
 
         problem(call("/fn/f"), 429, "too_many_requests");
@@ -325,6 +315,45 @@ class RequestsWebTest extends WebTest {
         await().atMost(PATIENCE).until(() -> call("/fn/f").getStatus().value() == 502);
         waiting.forEach(one -> one.complete(new RequestResult.NoWorker()));
         assertThat(statuses).allSatisfy(status -> assertThat(status.join()).isEqualTo(503));
+    }
+
+    @Test
+    void tooManyRequestsInAll_areRefusedUntilOneHasEnded() {
+        List<String> others = List.of("f1", "f2", "f3", "f4");
+        others.forEach(this::create);
+        List<CompletableFuture<RequestResult>> waiting = unanswered();
+        List<CompletableFuture<Integer>> statuses = others.stream()
+                .flatMap(name -> begin("/fn/" + name, 64).stream())
+                .toList();
+        await().atMost(PATIENCE).until(() -> waiting.size() == 256);
+
+        problem(call("/fn/f"), 429, "too_many_requests");
+
+        waiting.getFirst().complete(new RequestResult.NoWorker());
+        await().atMost(PATIENCE).until(() -> statuses.stream().anyMatch(CompletableFuture::isDone));
+        runtime.onRequest(request -> CompletableFuture.completedFuture(new RequestResult.WorkerEnded()));
+        await().atMost(PATIENCE).until(() -> call("/fn/f").getStatus().value() == 502);
+        waiting.forEach(one -> one.complete(new RequestResult.NoWorker()));
+        assertThat(statuses).allSatisfy(status -> assertThat(status.join()).isEqualTo(503));
+    }
+
+    /** Leaves requests from now on without an answer, and returns what to answer them by. */
+    private List<CompletableFuture<RequestResult>> unanswered() {
+        List<CompletableFuture<RequestResult>> waiting = new CopyOnWriteArrayList<>();
+        runtime.onRequest(request -> {
+            CompletableFuture<RequestResult> result = new CompletableFuture<>();
+            waiting.add(result);
+            return result;
+        });
+        return waiting;
+    }
+
+    /** Sends requests, and returns the statuses of their answers. */
+    private List<CompletableFuture<Integer>> begin(String path, int requests) {
+        return IntStream.range(0, requests)
+                .mapToObj(i -> CompletableFuture.supplyAsync(
+                        () -> call(path).getStatus().value(), Thread::startVirtualThread))
+                .toList();
     }
 
     /** Returns the header by which the gateway passes on a user with these roles. */

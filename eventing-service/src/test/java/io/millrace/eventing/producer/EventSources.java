@@ -3,10 +3,12 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +20,17 @@ final class EventSources {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private EventSources() {}
+
+    /**
+     * Returns all events of a category, or all messages of a topic.
+     *
+     * @param category empty for a topic
+     * @param topic empty for a category
+     */
+    static FunctionSpec.Source source(String category, String topic) {
+        Keyspace keyspace = Keyspace.of(topic.isEmpty() ? "_streams" : "_topics");
+        return new FunctionSpec.Source(keyspace, FeedBoundary.EVERYTHING, "", category, 0, topic);
+    }
 
     static FunctionSpec withSource(FunctionSpec spec, FunctionSpec.Source source) {
         return new FunctionSpec(

@@ -11,28 +11,19 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.SystemHandle;
-import io.millrace.documents.TransactionId;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.rebalance.Layout;
-import io.millrace.streams.StreamStores;
 import io.millrace.streams.store.EncodedEvent;
-import io.millrace.streams.store.Expected;
-import io.millrace.streams.store.Limits;
-import io.millrace.streams.store.StreamName;
-import io.millrace.streams.store.StreamStore;
-import io.millrace.streams.store.StreamStore.SyncRequest;
-import io.millrace.streams.store.StreamStore.SyncResult;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.traces.Span;
 import io.millrace.traces.Span.Attribute;
 import io.millrace.traces.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -41,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -51,11 +41,11 @@ import tools.jackson.databind.JsonNode;
 class EventStreamsIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final int STREAMS = 20;
+    private static final int STREAMS = NumberedStreams.COUNT;
     private static final int EVENTS = 200;
 
     /** Keeps the indexes of each stream in the order in which they were handled. */
-    private static final String LIST = """
+    static final String LIST = """
             function OnEvent(event, meta) {
               const before = target[meta.stream];
               const seen = before ? before.seen : [];
@@ -64,10 +54,8 @@ class EventStreamsIT {
             }
             """;
 
-    /** Category names must be this test's own: all share one bucket of streams. */
-    private final String category = "c" + UUID.randomUUID().toString().replace("-", "");
-
-    private volatile @Nullable StreamStore store;
+    private final NumberedStreams streams = new NumberedStreams();
+    private final String category = streams.category();
 
     @Test
     void handler_getsDataAndWhatIsKnownAboutTheEvent() {
@@ -151,7 +139,7 @@ class EventStreamsIT {
         try (RealWorkers workers = workers()) {
             run(workers, LIST);
             CompletableFuture<Void> writing =
-                    CompletableFuture.runAsync(() -> write(workers, EVENTS), Thread::startVirtualThread);
+                    CompletableFuture.runAsync(() -> streams.write(workers, EVENTS), Thread::startVirtualThread);
 
             for (int kill = 0; kill < 2; kill++) {
                 long handled = handled(workers);
@@ -172,11 +160,11 @@ class EventStreamsIT {
     @Test
     void pausedAndResumed_continuesBehindTheLastEventOfEachStream() {
         try (RealWorkers workers = workers()) {
-            write(workers, 5);
+            streams.write(workers, 5);
             run(workers, LIST);
             drained(workers);
             workers.supervisor().stop("f").join();
-            write(workers, 5);
+            streams.write(workers, 5);
             run(workers, LIST);
 
             drained(workers);
@@ -190,16 +178,16 @@ class EventStreamsIT {
     @Test
     void fromNow_leavesOutWhatWasThere_alsoOfStreamsThatChangeLater() {
         try (RealWorkers workers = workers()) {
-            append(workers, "0", events(0, 3));
-            append(workers, "1", events(0, 3));
+            append(workers, "0", NumberedStreams.events(0, 3));
+            append(workers, "1", NumberedStreams.events(0, 3));
             UnaryOperator<FunctionSpec> fromNow = spec -> withSource(spec, source(spec, FeedBoundary.FROM_NOW, 0));
             workers.supervisor().start(fromNow.apply(spec(workers, LIST))).join();
-            append(workers, "0", events(3, 2));
+            append(workers, "0", NumberedStreams.events(3, 2));
             drained(workers);
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(seen(workers, 0)).containsExactly(3, 4));
             workers.supervisor().stop("f").join();
-            append(workers, "1", events(3, 1));
+            append(workers, "1", NumberedStreams.events(3, 1));
             workers.supervisor().start(fromNow.apply(spec(workers, LIST))).join();
 
             await().atMost(PATIENCE)
@@ -210,10 +198,10 @@ class EventStreamsIT {
     @Test
     void position_leavesOutEventsUpToIt() {
         try (RealWorkers workers = workers()) {
-            append(workers, "0", events(0, 2));
-            append(workers, "1", events(0, 1));
+            append(workers, "0", NumberedStreams.events(0, 2));
+            append(workers, "1", NumberedStreams.events(0, 1));
             long position = documentsSeqno(workers);
-            append(workers, "0", events(2, 2));
+            append(workers, "0", NumberedStreams.events(2, 2));
             FunctionSpec spec = spec(workers, LIST);
 
             workers.supervisor()
@@ -230,7 +218,7 @@ class EventStreamsIT {
     @Test
     void eventThatFails_holdsUpItsStreamUntilItIsADeadLetter_whichCanBeReplayed() {
         try (RealWorkers workers = workers()) {
-            write(workers, 4);
+            streams.write(workers, 4);
             FunctionSpec spec = spec(workers, """
                     function OnEvent(event, meta) {
                       const fixed = target.fixed;
@@ -272,7 +260,7 @@ class EventStreamsIT {
     @Test
     void eventThatIsTriedAgain_isHandledBeforeTheNextOneOfItsStream() {
         try (RealWorkers workers = workers()) {
-            write(workers, 4);
+            streams.write(workers, 4);
             FunctionSpec spec = spec(workers, """
                     function OnEvent(event, meta) {
                       const tried = target['tried-' + meta.stream + meta.index];
@@ -305,7 +293,7 @@ class EventStreamsIT {
             run(a, LIST);
             run(b, LIST);
             CompletableFuture<Void> writing =
-                    CompletableFuture.runAsync(() -> write(a, EVENTS), Thread::startVirtualThread);
+                    CompletableFuture.runAsync(() -> streams.write(a, EVENTS), Thread::startVirtualThread);
             await().atMost(PATIENCE).until(() -> handled(a) > 300);
             layout.set(Layout.contiguous("2", List.of("a", "b")));
             await().atMost(PATIENCE).until(() -> a.owners().contains("b") && handled(b) > 100);
@@ -316,6 +304,36 @@ class EventStreamsIT {
             drained(b);
             for (int stream = 0; stream < STREAMS; stream++) {
                 assertInOrder(seen(b, stream), EVENTS);
+            }
+        }
+    }
+
+    @Test
+    void projectionThatIsRebuiltNextToTheOldOne_getsAllEvents_andTheOldOneNoneAgain() {
+        String name = "events-" + UUID.randomUUID();
+        String rebuilding = LIST.replace("target[meta.stream]", "target['new-' + meta.stream]");
+        try (RealWorkers old = new RealWorkers(RedisFixture.url(), name, "a", name + "-old");
+                RealWorkers rebuilt = new RealWorkers(RedisFixture.url(), name, "b", name + "-new")) {
+            streams.write(old, 5);
+            run(old, LIST);
+            drained(old);
+            CompletableFuture<Void> writing =
+                    CompletableFuture.runAsync(() -> streams.write(old, 5), Thread::startVirtualThread);
+            run(rebuilt, rebuilding);
+            writing.join();
+
+            for (RealWorkers each : List.of(old, rebuilt)) {
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(handled(each)).isEqualTo(10L * STREAMS));
+            }
+            old.supervisor().remove(spec(old, LIST)).join();
+            streams.write(rebuilt, 1);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(handled(rebuilt)).isEqualTo(11L * STREAMS));
+            for (int stream = 0; stream < STREAMS; stream++) {
+                assertThat(seen(old, stream)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+                assertThat(EventSources.seen(rebuilt, "new-" + category + '-' + stream))
+                        .containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
             }
         }
     }
@@ -337,51 +355,6 @@ class EventStreamsIT {
         workers.supervisor().start(spec(workers, code)).join();
     }
 
-    /** Appends to all streams in turns. */
-    private void write(RealWorkers workers, int events) {
-        for (int n = 0; n < events; n++) {
-            for (int stream = 0; stream < STREAMS; stream++) {
-                append(workers, Integer.toString(stream), events(n, 1));
-            }
-        }
-    }
-
-    private static List<EncodedEvent> events(int from, int count) {
-        List<EncodedEvent> events = new ArrayList<>();
-        for (int n = from; n < from + count; n++) {
-            events.add(EncodedEvent.of("Counted", "{\"n\":%d}".formatted(n), Instant.EPOCH));
-        }
-        return events;
-    }
-
-    private void append(RealWorkers workers, String id, List<EncodedEvent> events) {
-        SyncRequest request = new SyncRequest(
-                Expected.any(),
-                events,
-                List.of(),
-                Limits.DEFAULT_EVENTS_IN_TIP,
-                Limits.DEFAULT_TIP_BYTES,
-                TransactionId.random());
-        assertThat(store(workers)
-                        .sync(StreamName.parse(category + '-' + id), request)
-                        .join())
-                .isInstanceOf(SyncResult.Written.class);
-    }
-
-    /** Returns the streams; a function has created their bucket, or this does. */
-    private StreamStore store(RealWorkers workers) {
-        StreamStore known = store;
-        if (known == null) {
-            var documents = workers.documents.with(SystemHandle.STREAMS);
-            if (documents.catalog().find("_streams").join().isEmpty()) {
-                documents.catalog().createBucket("_streams", 1).join();
-            }
-            known = StreamStores.on(documents, Keyspace.of("_streams"));
-            store = known;
-        }
-        return known;
-    }
-
     private static long documentsSeqno(RealWorkers workers) {
         return workers.documents
                 .with(SystemHandle.STREAMS)
@@ -390,6 +363,10 @@ class EventStreamsIT {
     }
 
     private List<Integer> seen(RealWorkers workers, int stream) {
-        return EventSources.seen(workers, category + '-' + stream);
+        return streams.seen(workers, stream);
+    }
+
+    private void append(RealWorkers workers, String id, List<EncodedEvent> events) {
+        streams.append(workers, id, events);
     }
 }

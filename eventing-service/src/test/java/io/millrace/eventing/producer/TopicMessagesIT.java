@@ -122,6 +122,30 @@ class TopicMessagesIT {
     }
 
     @Test
+    void nodeKilledInTheMiddle_handlesEveryMessageInTheOrderOfItsKey() throws Exception {
+        String name = "topics-" + UUID.randomUUID();
+        FunctionSpec.Source all = source(FeedBoundary.EVERYTHING);
+        write(0, EACH);
+        try (RealWorkers again = new RealWorkers(redisUrl, name);
+                NodeProcess node = NodeProcess.start(redisUrl, name, "node", LIST, all)) {
+            await().atMost(PATIENCE).ignoreExceptions().until(() -> seenOfAll(again) > 200);
+            List<ProcessHandle> workers = node.workers();
+            assertThat(workers).isNotEmpty();
+            node.kill9();
+            await().atMost(PATIENCE).until(() -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            assertThat(seenOfAll(again)).isLessThan(KEYS * EACH);
+            run(again, LIST);
+
+            await().atMost(PATIENCE).ignoreExceptions().until(() -> allSeen(again, EACH));
+            assertAllInOrder(again, EACH);
+        }
+    }
+
+    private static int seenOfAll(RealWorkers workers) {
+        return IntStream.range(0, KEYS).map(key -> seen(workers, key).size()).sum();
+    }
+
+    @Test
     void redisKilledInTheMiddle_handlesEveryMessageInTheOrderOfItsKey() {
         try (OwnRedis redis = OwnRedis.startDurable()) {
             redisUrl = redis.url();

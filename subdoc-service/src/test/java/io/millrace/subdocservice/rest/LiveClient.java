@@ -35,6 +35,7 @@ final class LiveClient implements AutoCloseable {
 
     volatile String lastId = "";
     private volatile @Nullable InputStream body;
+    private volatile boolean ended;
 
     LiveClient(int port, String collection, String filter) {
         this.uri = URI.create("http://127.0.0.1:" + port + collection + "/live?filter="
@@ -54,12 +55,20 @@ final class LiveClient implements AutoCloseable {
             }
             InputStream opened = answer.body();
             body = opened;
+            ended = false;
             Thread.startVirtualThread(() -> read(opened));
             return this;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** Connects again if the service has ended the response. */
+    void continueIfEnded() {
+        if (ended) {
+            connect();
         }
     }
 
@@ -100,6 +109,8 @@ final class LiveClient implements AutoCloseable {
             }
         } catch (IOException e) {
             // cut off
+        } finally {
+            ended = true;
         }
     }
 

@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,8 +31,10 @@ class LiveQueriesUnderWritesIT {
     private static final int WRITES = 400;
     private static final int DOCUMENTS = 150;
     private static final int CUTS = 8;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final OwnRedis redis = OwnRedis.startVolatile();
+    private final OwnRedis redis =
+            OwnRedis.startDurable(Map.of("appendfsync", "no")); // enough for a process that is killed
     private ConfigurableApplicationContext service;
     private RestServer http;
 
@@ -80,6 +84,45 @@ class LiveQueriesUnderWritesIT {
                                 assertThat(new TreeMap<>(client.documents)).isEqualTo(expected));
             }
         }
+    }
+
+    @Test
+    void redisKilledUnderALiveQuery_leadsToTheResultOfTheQueryAllTheSame() {
+        String bucket = "/api/v1/buckets/killed";
+        http.put(bucket, "{}");
+        write(bucket, new Random(1), DOCUMENTS);
+        try (LiveClient client = new LiveClient(http.port(), bucket, FILTER).connect()) {
+            AtomicBoolean end = new AtomicBoolean();
+            CompletableFuture<Void> writing = CompletableFuture.runAsync(
+                    () -> {
+                        for (Random random = new Random(2); !end.get(); ) {
+                            write(bucket, random, 1);
+                        }
+                    },
+                    Thread::startVirtualThread);
+            awaitEvents(client);
+
+            redis.kill9();
+            redis.restart();
+
+            awaitEvents(client);
+            end.set(true);
+            writing.join();
+            Map<String, JsonNode> expected = select("killed");
+            assertThat(expected).isNotEmpty();
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
+                client.continueIfEnded();
+                assertThat(new TreeMap<>(client.documents)).isEqualTo(expected);
+            });
+        }
+    }
+
+    private static void awaitEvents(LiveClient client) {
+        int seen = client.events.size();
+        await().atMost(PATIENCE).ignoreExceptions().until(() -> {
+            client.continueIfEnded();
+            return client.events.size() > seen + CUTS;
+        });
     }
 
     private void write(String bucket, Random random, int writes) {
