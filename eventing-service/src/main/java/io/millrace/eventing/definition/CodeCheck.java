@@ -21,8 +21,19 @@ public interface CodeCheck {
         return List.of();
     }
 
-    /** Returns the keyspaces that statements in the code change, as far as the code names them. */
-    default List<Keyspace> changed(FunctionDefinition definition) {
-        return List.of();
+    /** The keyspaces that statements read other than to change them, and those that they change. */
+    record Named(List<Keyspace> read, List<Keyspace> changed) {
+
+        public static final Named NOTHING = new Named(List.of(), List.of());
+
+        public Named {
+            read = List.copyOf(read);
+            changed = List.copyOf(changed);
+        }
+    }
+
+    /** Returns what statements in the code do with which keyspaces, as far as the code names them. */
+    default Named named(FunctionDefinition definition) {
+        return Named.NOTHING;
     }
 }

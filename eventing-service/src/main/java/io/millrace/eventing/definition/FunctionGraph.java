@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -28,19 +29,20 @@ public final class FunctionGraph {
     /**
      * A function and what it may touch.
      *
-     * @param changed the keyspaces that its statements change, as far as their text says
+     * @param named the keyspaces of its statements, as far as their text says
      * @param wakes the functions whose source it may write to, by name
      */
-    public record Node(FunctionDefinition function, List<Keyspace> changed, List<FunctionName> wakes) {
+    public record Node(FunctionDefinition function, CodeCheck.Named named, List<FunctionName> wakes) {
 
         public Node {
-            changed = List.copyOf(changed);
             wakes = List.copyOf(wakes);
         }
 
-        /** Returns what it reads besides its source; scope and collection may be {@code *}. */
+        /** Returns what it reads besides its source, through bindings and by statements; scope and collection may be {@code *}. */
         public List<Keyspace> reads() {
-            return targets(function, false).distinct().toList();
+            return Stream.concat(targets(function, false), named.read().stream())
+                    .distinct()
+                    .toList();
         }
 
         /** Returns the libraries that its code imports itself. */
@@ -53,9 +55,25 @@ public final class FunctionGraph {
 
         /** Returns what it may write, through bindings and by statements; scope and collection may be {@code *}. */
         public List<Keyspace> writes() {
-            return Stream.concat(targets(function, true), changed.stream())
+            return Stream.concat(targets(function, true), named.changed().stream())
                     .distinct()
                     .toList();
+        }
+    }
+
+    /**
+     * Functions that one is related to.
+     *
+     * @param wakers those that wake it
+     * @param woken those that it wakes
+     */
+    public record Neighbours(List<FunctionName> wakers, List<FunctionName> woken) {
+
+        public static final Neighbours NONE = new Neighbours(List.of(), List.of());
+
+        public Neighbours {
+            wakers = List.copyOf(wakers);
+            woken = List.copyOf(woken);
         }
     }
 
@@ -64,26 +82,48 @@ public final class FunctionGraph {
         this.components = new Components(nodes).found;
     }
 
-    /** @param changes the keyspaces that statements of a function change */
+    /** @param statements the keyspaces of the statements of a function */
     public static FunctionGraph of(
-            Collection<FunctionDefinition> functions, Function<FunctionDefinition, List<Keyspace>> changes) {
+            Collection<FunctionDefinition> functions, Function<FunctionDefinition, CodeCheck.Named> statements) {
         List<FunctionDefinition> sorted = functions.stream()
                 .sorted(Comparator.comparing(function -> function.name().toString()))
                 .toList();
         List<Node> nodes = new ArrayList<>();
         for (FunctionDefinition function : sorted) {
-            List<Keyspace> changed = changes.apply(function);
+            CodeCheck.Named named = statements.apply(function);
             List<FunctionName> wakes = sorted.stream()
-                    .filter(other -> other != function && mayWake(function, changed, other))
+                    .filter(other -> wakes(function, named, other))
                     .map(FunctionDefinition::name)
                     .toList();
-            nodes.add(new Node(function, changed, wakes));
+            nodes.add(new Node(function, named, wakes));
         }
         return new FunctionGraph(List.copyOf(nodes));
     }
 
-    /** Returns whether a write to {@code target} may be a change of the source; both may name more than one collection. */
-    private static boolean mayWake(FunctionDefinition from, List<Keyspace> changed, FunctionDefinition to) {
+    /** Returns which of other functions one is related to; see {@link #of}. */
+    public static Neighbours neighbours(
+            FunctionDefinition function,
+            List<FunctionDefinition> others,
+            Function<FunctionDefinition, CodeCheck.Named> statements) {
+        CodeCheck.Named named = statements.apply(function);
+        return new Neighbours(
+                names(others, other -> wakes(other, statements.apply(other), function)),
+                names(others, other -> wakes(function, named, other)));
+    }
+
+    private static List<FunctionName> names(List<FunctionDefinition> all, Predicate<FunctionDefinition> wanted) {
+        return all.stream().filter(wanted).map(FunctionDefinition::name).toList();
+    }
+
+    /**
+     * Returns whether a function wakes another; both may name more than one collection.
+     *
+     * @param named the keyspaces of the statements of {@code from}
+     */
+    private static boolean wakes(FunctionDefinition from, CodeCheck.Named named, FunctionDefinition to) {
+        if (from.name().equals(to.name())) {
+            return false;
+        }
         Keyspace source = to.deployment().source();
         EventSource events = to.deployment().events();
         if (events != null && events.ofTopic()) {
@@ -91,7 +131,7 @@ public final class FunctionGraph {
                     .anyMatch(binding -> binding.kind() == TopicBinding.Kind.REDIS_STREAM
                             && binding.topic().equals(events.topic()));
         }
-        return Stream.concat(targets(from, true), changed.stream()).anyMatch(target -> overlap(source, target));
+        return Stream.concat(targets(from, true), named.changed().stream()).anyMatch(target -> overlap(source, target));
     }
 
     private static Stream<Keyspace> targets(FunctionDefinition function, boolean writable) {

@@ -11,12 +11,14 @@ import io.millrace.handler.QueryLanguage;
 import io.millrace.handler.SyntaxCheck;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.StatementOutline;
+import io.millrace.n1ql.keyspace.KeyspaceName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +36,10 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
     private final SyntaxCheck check;
 
-    /** What the statements of code change: each deployment asks that of all deployed functions. Guarded by itself. */
-    private final Map<HandlerSpec, List<Keyspace>> changed = new LinkedHashMap<>(16, 0.75f, true) {
+    /** What the statements of code name: each deployment asks that of all deployed functions. Guarded by itself. */
+    private final Map<HandlerSpec, Named> named = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<HandlerSpec, List<Keyspace>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<HandlerSpec, Named> eldest) {
             return size() > REMEMBERED;
         }
     };
@@ -150,23 +152,31 @@ public final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
     }
 
     @Override
-    public List<Keyspace> changed(FunctionDefinition definition) {
+    public Named named(FunctionDefinition definition) {
         HandlerSpec spec = spec(definition);
-        synchronized (changed) {
-            List<Keyspace> known = changed.get(spec);
+        synchronized (named) {
+            Named known = named.get(spec);
             if (known != null) {
                 return known;
             }
         }
-        List<Keyspace> read = check.statements(spec).stream()
-                .flatMap(text -> StatementOutline.of(text).changes().stream())
+        List<StatementOutline> statements =
+                check.statements(spec).stream().map(StatementOutline::of).toList();
+        Named read = new Named(
+                keyspaces(statements, StatementOutline::reads), keyspaces(statements, StatementOutline::changes));
+        synchronized (named) {
+            named.put(spec, read);
+        }
+        return read;
+    }
+
+    private static List<Keyspace> keyspaces(
+            List<StatementOutline> statements, Function<StatementOutline, List<KeyspaceName>> part) {
+        return statements.stream()
+                .flatMap(statement -> part.apply(statement).stream())
                 .distinct()
                 .map(name -> new Keyspace(name.bucket(), name.scope(), name.collection()))
                 .toList();
-        synchronized (changed) {
-            changed.put(spec, read);
-        }
-        return read;
     }
 
     /**

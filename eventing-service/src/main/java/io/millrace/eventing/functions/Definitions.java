@@ -16,6 +16,7 @@ import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.versions.Author;
 import io.millrace.eventing.versions.DefinitionDiff;
+import io.millrace.eventing.versions.Staged;
 import io.millrace.eventing.versions.Version;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -100,7 +101,22 @@ public final class Definitions {
                 .filter(function -> shown.test(function.name()))
                 .map(StoredFunction::definition)
                 .toList();
-        return FunctionGraph.of(wanted, codeCheck::changed);
+        return FunctionGraph.of(wanted, codeCheck::named);
+    }
+
+    /** Returns which deployed functions of those that are wanted a function, in its newest version, wakes or is woken by. */
+    public FunctionGraph.Neighbours neighbours(FunctionName name, Predicate<FunctionName> shown) {
+        Optional<StoredFunction> stored = store.find(name);
+        if (stored.isEmpty()) {
+            return FunctionGraph.Neighbours.NONE;
+        }
+        Staged staged = stored.get().staged();
+        List<FunctionDefinition> deployed = store.all().stream()
+                .filter(other -> other.state().flags().deployment() && shown.test(other.name()))
+                .map(StoredFunction::definition)
+                .toList();
+        return FunctionGraph.neighbours(
+                staged == null ? stored.get().definition() : staged.definition(), deployed, codeCheck::named);
     }
 
     /** Returns the settings of a function; nothing when it does not exist. Reads memory only. */

@@ -76,7 +76,7 @@ final class DeployCheck {
                                     || other.state() instanceof FunctionState.Undeploying))
                             .map(StoredFunction::definition)
                             .toList(),
-                    code::changed);
+                    other -> code.named(other).changed());
         }
     }
 

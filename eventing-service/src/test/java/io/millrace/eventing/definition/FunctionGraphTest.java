@@ -47,11 +47,15 @@ class FunctionGraphTest {
 
         FunctionGraph graph = FunctionGraph.of(
                 List.of(SampleDefinitions.read(everywhere), SampleDefinitions.read(shop), teller),
-                of -> of == teller ? List.of(new Keyspace("y", "shop", "orders")) : List.of());
+                of -> of == teller
+                        ? new CodeCheck.Named(
+                                List.of(Keyspace.of("prices")), List.of(new Keyspace("y", "shop", "orders")))
+                        : CodeCheck.Named.NOTHING);
 
         assertThat(wakes(graph, "everywhere")).containsExactly("shop");
         assertThat(wakes(graph, "teller")).containsExactly("shop");
         assertThat(node(graph, "teller").writes()).extracting(Keyspace::bucket).containsExactlyInAnyOrder("end", "y");
+        assertThat(node(graph, "teller").reads()).containsExactly(Keyspace.of("prices"));
     }
 
     @Test
@@ -81,7 +85,7 @@ class FunctionGraphTest {
     }
 
     private static FunctionGraph graph(FunctionDefinition... functions) {
-        return FunctionGraph.of(Arrays.asList(functions), function -> List.of());
+        return FunctionGraph.of(Arrays.asList(functions), function -> CodeCheck.Named.NOTHING);
     }
 
     private static FunctionDefinition function(String name, String source, String destination) {

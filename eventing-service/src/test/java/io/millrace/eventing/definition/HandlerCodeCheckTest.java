@@ -34,15 +34,22 @@ class HandlerCodeCheckTest {
 
     private static FunctionDefinition function(String bucket) {
         return SampleDefinitions.read(SampleDefinitions.json("f")
-                .put("appcode", "function OnUpdate(doc, meta) { DELETE FROM `%s`; }".formatted(bucket)));
+                .put(
+                        "appcode",
+                        "function OnUpdate(doc, meta) { DELETE FROM `%s` WHERE p IN (SELECT RAW x FROM prices x); }"
+                                .formatted(bucket)));
+    }
+
+    private static CodeCheck.Named deletesFrom(String bucket) {
+        return new CodeCheck.Named(List.of(Keyspace.of("prices")), List.of(Keyspace.of(bucket)));
     }
 
     @Test
-    void changed_readsTheSameCodeOnce() {
-        assertThat(check.changed(function("one"))).containsExactly(Keyspace.of("one"));
+    void named_readsTheSameCodeOnce() {
+        assertThat(check.named(function("one"))).isEqualTo(deletesFrom("one"));
         int once = read.get();
 
-        assertThat(check.changed(function("one"))).containsExactly(Keyspace.of("one"));
+        assertThat(check.named(function("one"))).isEqualTo(deletesFrom("one"));
 
         assertThat(once).isPositive();
         assertThat(read).hasValue(once);
@@ -116,9 +123,9 @@ class HandlerCodeCheckTest {
     }
 
     @Test
-    void changed_readsOtherCodeOfTheSameFunction() {
-        check.changed(function("one"));
+    void named_readsOtherCodeOfTheSameFunction() {
+        check.named(function("one"));
 
-        assertThat(check.changed(function("two"))).containsExactly(Keyspace.of("two"));
+        assertThat(check.named(function("two"))).isEqualTo(deletesFrom("two"));
     }
 }

@@ -364,6 +364,37 @@ class FunctionsWebTest extends WebTest {
         assertThat(graph.path("cycles").toString()).isEqualTo("[]");
     }
 
+    @Test
+    void changesOfAFunction_warnOfWhatTheyMeanForOthers() {
+        ObjectNode second = definition("second");
+        ((ObjectNode) second.path("depcfg")).put("source_bucket", "dst");
+        ((ObjectNode) second.at("/depcfg/buckets/0")).put("bucket_name", "src").put("access", "r");
+        post("/api/v1/functions/second", second.toString()).ok();
+        create("first");
+        deploy("first");
+        deploy("second");
+
+        assertThat(warnings(post("/api/v1/functions/first/pause", "").ok()))
+                .isEqualTo(
+                        "[\"Function: first wakes second, deployed now: no changes come from it until it runs again.\"]");
+        awaitStatus("first", "paused");
+        assertThat(warnings(post("/api/v1/functions/second/undeploy", "").ok()))
+                .contains("Function: second is woken by first, deployed now: their changes are not handled until");
+        awaitStatus("second", "undeployed");
+        assertThat(warnings(delete("/api/v1/functions/second").ok()))
+                .contains("Function: second is woken by first, deployed now: their changes are not handled any more");
+        post("/api/v1/functions/second", second.toString()).ok();
+        deploy("second");
+        ObjectNode other = definition("first");
+        ((ObjectNode) other.at("/depcfg/buckets/0")).put("access", "r");
+        assertThat(warnings(post("/api/v1/functions/first", other.toString()).ok()))
+                .contains("Function: first does not wake second any more, which is deployed.");
+    }
+
+    private static String warnings(Answer answer) {
+        return answer.json().at("/warning_info/warnings").toString();
+    }
+
     private List<String> names() {
         return list("");
     }

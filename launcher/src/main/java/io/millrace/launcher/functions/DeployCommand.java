@@ -96,9 +96,9 @@ final class DeployCommand implements Callable<Integer> {
                 saves.size() + plan.removals().size() > 1 ? Plan.Order.of(server.dependencies()) : Plan.Order.NONE;
         for (Plan.Remove remove : order.wakersFirst(plan.removals())) {
             if (remove.deployed()) {
-                server.undeploy(remove.id());
+                cli.warn(remove.id(), server.undeploy(remove.id()));
             }
-            server.delete(remove.id());
+            cli.warn(remove.id(), server.delete(remove.id()));
         }
         Map<String, Plan.Save> open = new LinkedHashMap<>();
         for (Plan.Save save : order.wokenFirst(saves)) {
@@ -120,6 +120,6 @@ final class DeployCommand implements Callable<Integer> {
         if (createBuckets) {
             server.createBuckets(save.definition()).forEach(bucket -> cli.talk().println("created bucket " + bucket));
         }
-        server.saveOf(save, note).forEach(warning -> cli.talk().println(save.id() + ": " + warning));
+        cli.warn(save.id(), server.saveOf(save, note));
     }
 }

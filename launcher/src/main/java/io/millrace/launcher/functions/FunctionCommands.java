@@ -31,6 +31,11 @@ public final class FunctionCommands {
         FunctionServer server() {
             return new FunctionServer(connection.get());
         }
+
+        /** Prints what the server warns of. */
+        void warn(FunctionId id, List<String> warnings) {
+            warnings.forEach(warning -> talk.println(id + ": " + warning));
+        }
     }
 
     /** Runs functions on documents in memory. */
@@ -106,8 +111,7 @@ public final class FunctionCommands {
                 .addSubcommand(new RollbackCommand(cli))
                 .addSubcommand(new MoveCommand("pause", "stops a function and keeps its progress", "paused", cli))
                 .addSubcommand(new MoveCommand("resume", "continues where the function was paused", "deployed", cli))
-                .addSubcommand(
-                        new MoveCommand("undeploy", "stops a function and discards its progress", "undeployed", cli))
+                .addSubcommand(new MoveCommand.Undeploy(cli))
                 .addSubcommand(new RemoveCommand(cli))
                 .addSubcommand(new ExportCommand(cli))
                 .addSubcommand(new ExportCommand.Import(cli));

@@ -172,8 +172,11 @@ final class FunctionServer implements AutoCloseable {
     List<String> save(FunctionId id, JsonNode definition, String note) {
         Answer answer = gateway.post(id.path(FUNCTIONS, withRestart(note)), definition.toString());
         require(answer, "save " + id, FunctionDirectory.codeFile(definition));
-        return answer.json()
-                .at("/warning_info/warnings")
+        return warnings(answer.json());
+    }
+
+    private static List<String> warnings(JsonNode answer) {
+        return answer.at("/warning_info/warnings")
                 .valueStream()
                 .map(JsonNode::asString)
                 .toList();
@@ -219,9 +222,9 @@ final class FunctionServer implements AutoCloseable {
                 .path("info");
     }
 
-    /** Requests {@code deploy}, {@code undeploy}, {@code pause} or {@code resume}. */
-    void move(FunctionId id, String request) {
-        json(gateway.post(id.path(FUNCTIONS, "/" + request), ""), request + " " + id);
+    /** Requests {@code deploy}, {@code undeploy}, {@code pause} or {@code resume}; returns the warnings. */
+    List<String> move(FunctionId id, String request) {
+        return warnings(json(gateway.post(id.path(FUNCTIONS, "/" + request), ""), request + " " + id));
     }
 
     /** Saves a definition if that changes something, and requests what the plan says; returns the warnings. */
@@ -243,14 +246,16 @@ final class FunctionServer implements AutoCloseable {
         }
     }
 
-    /** Undeploys a function and waits until it is. */
-    void undeploy(FunctionId id) {
-        move(id, "undeploy");
+    /** Undeploys a function and waits until it is; returns the warnings. */
+    List<String> undeploy(FunctionId id) {
+        List<String> warnings = move(id, "undeploy");
         await(id, "undeployed");
+        return warnings;
     }
 
-    void delete(FunctionId id) {
-        json(gateway.delete(id.path(FUNCTIONS, "")), "delete " + id);
+    /** Deletes an undeployed function; returns the warnings. */
+    List<String> delete(FunctionId id) {
+        return warnings(json(gateway.delete(id.path(FUNCTIONS, "")), "delete " + id));
     }
 
     /**

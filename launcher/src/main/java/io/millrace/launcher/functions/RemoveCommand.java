@@ -29,9 +29,9 @@ final class RemoveCommand implements Callable<Integer> {
         FunctionId id = FunctionId.parse(name);
         try (FunctionServer server = cli.server()) {
             if (force && !FunctionServer.statusOf(server.state(id)).equals("undeployed")) {
-                server.undeploy(id);
+                cli.warn(id, server.undeploy(id));
             }
-            server.delete(id);
+            cli.warn(id, server.delete(id));
             cli.data().println(id + " is deleted");
             return ExitCode.OK;
         }

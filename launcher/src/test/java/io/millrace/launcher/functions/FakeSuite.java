@@ -263,7 +263,8 @@ final class FakeSuite implements AutoCloseable {
 
     private void move(HttpExchange exchange, Stored stored, String state) throws IOException {
         stored.state = slow && state.equals("deployed") ? "deploying" : state;
-        send(exchange, 200, JSON.createObjectNode());
+        boolean stops = !state.equals("deployed");
+        send(exchange, 200, JSON.readTree(stops ? "{\"warning_info\": {\"warnings\": [\"others wait\"]}}" : "{}"));
     }
 
     private void save(HttpExchange exchange, String name, ObjectNode definition) throws IOException {

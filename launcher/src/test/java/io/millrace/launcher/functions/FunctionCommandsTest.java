@@ -213,6 +213,27 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void undeployAll_undeploysWakersFirst_andPrintsWarnings() throws IOException {
+        created("a");
+        created("b");
+        assertThat(fn("deploy", "--all", home.toString())).isZero();
+        suite.changes.clear();
+        suite.graph = JsonMapper.shared()
+                .readTree(
+                        "{\"functions\": [{\"name\": \"a\", \"deployed\": true}, {\"name\": \"b\", \"deployed\": true},"
+                                + " {\"name\": \"c\", \"deployed\": false}], \"deploy_order\": [\"b\", \"c\", \"a\"]}");
+
+        assertThat(fn("undeploy", "--all")).isZero();
+
+        assertThat(data()).isEqualTo("a is undeployed\nb is undeployed\n");
+        assertThat(talk()).contains("a: others wait");
+        assertThat(suite.changes)
+                .containsExactly("POST /api/v1/functions/a/undeploy", "POST /api/v1/functions/b/undeploy");
+        assertThat(fn("undeploy")).isEqualTo(2);
+        assertThat(fn("undeploy", "a", "--all")).isEqualTo(2);
+    }
+
+    @Test
     void mistakes_areShownWithFileAndLine() throws IOException {
         Path function = created("totals");
         write(function, ";;");

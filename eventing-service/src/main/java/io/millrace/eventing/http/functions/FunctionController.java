@@ -1,6 +1,7 @@
 package io.millrace.eventing.http.functions;
 
 import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionGraph.Neighbours;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Definitions;
@@ -8,11 +9,13 @@ import io.millrace.eventing.http.Answers;
 import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.http.functions.Consequences.Stop;
 import io.millrace.eventing.libraries.FunctionLibraries;
 import io.millrace.eventing.versions.Author;
 import io.millrace.functionfiles.Types;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -86,11 +89,20 @@ class FunctionController {
     }
 
     @PostMapping("/functions/{name}")
-    @Operation(summary = "Create or replace a function")
+    @Operation(summary = "Create or replace a function; warns of deployed functions that it wakes no more")
     Mono<Map<String, Object>> save(
-            FunctionName name, Body body, @RequestParam(required = false) @Nullable String restart, Author author) {
+            FunctionName name,
+            Body body,
+            @RequestParam(required = false) @Nullable String restart,
+            Author author,
+            Asker asker) {
         boolean restarting = Boolean.TRUE.equals(Requests.flag("restart", restart));
-        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(body.json()), name, restarting, author)));
+        return Requests.work(() -> {
+            Neighbours before = definitions.neighbours(name, asker::reads);
+            List<String> warnings = new ArrayList<>(definitions.save(single(body.json()), name, restarting, author));
+            warnings.addAll(Consequences.ofSaving(name, before, definitions.neighbours(name, asker::reads)));
+            return Answers.ok(STORED, warnings);
+        });
     }
 
     private static JsonNode single(JsonNode body) {
@@ -106,11 +118,13 @@ class FunctionController {
     }
 
     @DeleteMapping("/functions/{name}")
-    @Operation(summary = "Delete an undeployed function")
-    Mono<Map<String, Object>> delete(FunctionName name, @RequestParam(required = false) @Nullable Long handleruuid) {
+    @Operation(summary = "Delete an undeployed function; warns of what that means for other functions")
+    Mono<Map<String, Object>> delete(
+            FunctionName name, @RequestParam(required = false) @Nullable Long handleruuid, Asker asker) {
         return Requests.work(() -> {
+            Neighbours deployed = definitions.neighbours(name, asker::reads);
             definitions.delete(name, handleruuid);
-            return Answers.ok("Function: %s deleted".formatted(name));
+            return Answers.ok("Function: %s deleted".formatted(name), Consequences.of(Stop.DELETE, name, deployed));
         });
     }
 
