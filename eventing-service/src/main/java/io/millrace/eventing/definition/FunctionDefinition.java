@@ -2,6 +2,7 @@ package io.millrace.eventing.definition;
 
 import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
+import io.millrace.n1ql.DocumentCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,6 +38,14 @@ public record FunctionDefinition(
         EventSource events = deployment.events();
         if (events != null) {
             checkEvents(events, settings);
+        }
+        String filter = settings.text(Setting.FILTER);
+        if (!settings.flag(Setting.BEFORE_IMAGE)
+                && !filter.isBlank()
+                && DocumentCondition.of(filter).readsOld()) {
+            throw FunctionsException.invalidConfig(
+                    "The filter '%s' uses META().old, the document before the change, which is known only with before_image; set before_image to true."
+                            .formatted(filter));
         }
     }
 

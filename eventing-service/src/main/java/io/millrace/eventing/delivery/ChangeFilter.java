@@ -6,6 +6,9 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.LogSink;
 import io.millrace.n1ql.DocumentCondition;
 import io.millrace.n1ql.DocumentCondition.Result;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.Value;
 import io.millrace.n1qldocuments.DocumentValues;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
@@ -49,11 +52,25 @@ final class ChangeFilter {
         return spec.source().filter().isBlank() ? null : new ChangeFilter(spec, log, clock, counters);
     }
 
+    /** Returns whether the filter compares a change with the state before it. */
+    boolean comparesStates() {
+        return condition.readsOld();
+    }
+
     /** Returns whether a change is to be handled; counts it if not. */
     boolean accepts(Document document) {
+        return accepts(document, null);
+    }
+
+    /**
+     * Returns whether a change is to be handled; counts it if not.
+     *
+     * @param old the document before the change, null if it is not known
+     */
+    boolean accepts(Document document, byte @Nullable [] old) {
         Result result;
         try {
-            result = condition.test(DocumentValues.body(document), () -> DocumentValues.meta(document));
+            result = condition.test(DocumentValues.body(document), () -> meta(document, old));
         } catch (RuntimeException e) { // also of bytes that are not the JSON that they are said to be
             failed(document, e);
             return true; // a change that is handled in vain does less harm than one that is lost
@@ -63,6 +80,11 @@ final class ChangeFilter {
         }
         (document.live() ? updates : deletions).increment();
         return false;
+    }
+
+    private static Value meta(Document document, byte @Nullable [] old) {
+        ObjectValue meta = DocumentValues.meta(document);
+        return old == null ? meta : meta.with("old", Json.trusted(old));
     }
 
     private void failed(Document document, RuntimeException reason) {

@@ -134,6 +134,11 @@ final class LastHandled {
                 && Arrays.equals(state, 1, STATE_BYTES, digest(document.body()), 0, DIGEST_BYTES);
     }
 
+    /** Returns the document before a change, null if it is not known. */
+    byte @Nullable [] before(Document document, Page before) {
+        return old(name(document), before);
+    }
+
     /** Notes a change that is about to be handed out. Returns it with its before image if the function wants one. */
     Event dispatched(Event event, Page before) {
         String name = name(event);
@@ -165,8 +170,11 @@ final class LastHandled {
         return kept ? event.body() : null;
     }
 
-    /** Notes a change that the function made itself: the state that it handled last is outdated. */
-    void suppressed(Event event) {
+    /**
+     * Notes a change that is not handed out, because the function made it itself or a filter that compares states leaves it out:
+     * the state that the function handled last is outdated.
+     */
+    void passed(Event event) {
         onTheWay.put(name(event), event);
         remember(event, incomparable(kept(event)));
     }

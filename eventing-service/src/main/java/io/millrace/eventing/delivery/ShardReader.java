@@ -223,9 +223,10 @@ final class ShardReader {
             } else if (filter.own(document) || loops.stops(document)) {
                 suppressed(document);
                 if (lastHandled != null) {
-                    progress.dispatched(vbucket, mutation.seqno(), document.modified());
-                    lastHandled.suppressed(Events.of(mutation, vbucket));
+                    passed(mutation, lastHandled);
                 }
+            } else if (lastHandled != null && leavesOut(document, lastHandled.before(document, before))) {
+                passed(mutation, lastHandled);
             } else if (lastHandled != null && lastHandled.unchanged(document, before)) {
                 mutationsUnchanged.increment();
             } else {
@@ -244,6 +245,19 @@ final class ShardReader {
         return submit(readNanos);
     }
 
+    /** Has the state of a document that is not handed out remembered before its change counts as handled. */
+    private void passed(Mutation mutation, LastHandled states) {
+        Document document = mutation.document();
+        int vbucket = document.key().vbucket();
+        progress.dispatched(vbucket, mutation.seqno(), document.modified());
+        states.passed(Events.of(mutation, vbucket));
+    }
+
+    private boolean leavesOut(Document document, byte @Nullable [] old) {
+        ChangeFilter condition = changeFilter;
+        return condition != null && condition.comparesStates() && !condition.accepts(document, old);
+    }
+
     /** Returns the changes that are compared with the state that was handled last. */
     private List<Mutation> comparable(List<Mutation> page) {
         return page.stream().filter(mutation -> isNews(mutation.document())).toList();
@@ -256,10 +270,10 @@ final class ShardReader {
                 && !progress.handledBefore(document.key().vbucket(), document.seqno());
     }
 
-    /** Returns a page without the changes that the function's filter leaves out. */
+    /** Returns a page without the changes that the function's filter leaves out, if it needs no former states for that. */
     private List<Mutation> matching(List<Mutation> page) {
         ChangeFilter condition = changeFilter;
-        return condition == null
+        return condition == null || condition.comparesStates()
                 ? page
                 : page.stream()
                         .filter(mutation -> !isNews(mutation.document()) || condition.accepts(mutation.document()))

@@ -391,6 +391,19 @@ class FunctionsWebTest extends WebTest {
                 .contains("Function: first does not wake second any more, which is deployed.");
     }
 
+    @Test
+    void filterThatComparesStates_needsBeforeImages() {
+        create("f");
+        String settings = "/api/v1/functions/f/settings";
+
+        assertThat(post(settings, "{\"filter\": \"META().old.a = 1\"}").json().toString())
+                .contains("ERR_INVALID_CONFIG", "set before_image to true");
+        post(settings, "{\"filter\": \"META().old.a = 1\", \"before_image\": true}")
+                .ok();
+        assertThat(post(settings, "{\"before_image\": false}").json().toString())
+                .contains("set before_image to true");
+    }
+
     private static String warnings(Answer answer) {
         return answer.json().at("/warning_info/warnings").toString();
     }

@@ -161,10 +161,52 @@ class ChangeFilterTest {
         assertThat(fixture.processing("dcp_mutation_unmatched_counter")).isZero();
     }
 
+    private static FunctionSpec comparing(String filter) {
+        return spec(filter).withHandling(new Handling(0, Duration.ofMillis(1), Duration.ofMillis(1), 0, false, true));
+    }
+
     @Test
-    void oldDocument_isTheOneThatMatchedLast() {
-        Handling showing = new Handling(0, Duration.ofMillis(1), Duration.ofMillis(1), 0, false, true);
-        fixture.supervisor().start(spec(ORDERS).withHandling(showing)).join();
+    void filterOfBothStates_leavesOutAllButTheChangesFromOneToTheOther() {
+        String raised = "total > 100 AND IFMISSING(META().old.total, 0) <= 100";
+        fixture.supervisor().start(comparing(raised)).join();
+        for (int total : List.of(200, 300, 50, 400, 500)) {
+            order("a", total);
+            awaitCheckpointsAtTheEnd();
+        }
+
+        assertThat(fixture.workers.handled())
+                .extracting(event -> new String(event.body(), StandardCharsets.UTF_8))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("200"),
+                        second -> assertThat(second).contains("400"));
+        assertThat(fixture.workers.handled().getLast().old())
+                .asString(StandardCharsets.UTF_8)
+                .contains("50");
+        assertThat(fixture.processing("dcp_mutation_unmatched_counter")).isEqualTo(3);
+    }
+
+    @Test
+    void statesThatWereLeftOut_areKnownAfterACrash_alsoThoseOfDeletions() {
+        String filter = "META().deleted AND META().old.total > 100 OR META().old.total < 10";
+        fixture.supervisor().start(comparing(filter)).join();
+        order("a", 200);
+        order("b", 50);
+        order("c", 5);
+        awaitCheckpointsAtTheEnd();
+        fixture.crashAndRestart();
+
+        fixture.supervisor().start(comparing(filter)).join();
+        remove("a");
+        remove("b");
+        order("c", 6);
+        awaitCheckpointsAtTheEnd();
+
+        assertThat(handled()).containsExactlyInAnyOrder("a", "c");
+    }
+
+    @Test
+    void oldDocument_isTheOneThatMatchedLast_ifTheFilterDoesNotCompare() {
+        fixture.supervisor().start(comparing(ORDERS)).join();
         for (int total : List.of(200, 50, 300)) {
             order("a", total);
             awaitCheckpointsAtTheEnd();

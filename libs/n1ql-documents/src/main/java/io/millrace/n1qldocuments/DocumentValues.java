@@ -27,7 +27,7 @@ public final class DocumentValues {
     }
 
     /** Returns the value of META(): that of a query, and whether the document was deleted, or has expired. */
-    public static Value meta(Document document) {
+    public static ObjectValue meta(Document document) {
         Instant expiry = document.expiry();
         Map<String, Value> fields = LinkedHashMap.newLinkedHashMap(9);
         fields.put("id", Value.of(document.key().id()));

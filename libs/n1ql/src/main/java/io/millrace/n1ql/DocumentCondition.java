@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 
 /**
  * A condition over one document in the language of WHERE, such as {@code type = "order" AND META().id LIKE "eu:%"}. It
- * depends on the document and its META() only, so that the same document always has the same result. Thread-safe.
+ * depends on the document and its META() only, so that the same document always has the same result. Its former state is
+ * {@code META().old}, where there is one. Thread-safe.
  */
 public final class DocumentCondition {
 
@@ -40,12 +41,14 @@ public final class DocumentCondition {
     private static final Pattern LINE_IN_MESSAGE = Pattern.compile("(?<=at line )\\d+");
     private static final String SUBJECT = "A condition on a document";
     private static final int BLOCK = 0;
+    private static final String OLD = "old";
 
     private final Eval condition;
     private final int slots;
     private final int slot;
     private final int metaSlot;
     private final boolean readsMeta;
+    private final boolean readsOld;
 
     private DocumentCondition(Statement.CreateIndex statement) {
         Expr where = Objects.requireNonNull(statement.where());
@@ -53,7 +56,10 @@ public final class DocumentCondition {
         this.slot = statement.target().slot();
         this.metaSlot = statement.target().metaSlot();
         this.slots = DocumentExprs.slots(statement.target(), List.of(where));
-        this.readsMeta = new MetaSearch(metaSlot).finds(where);
+        MetaSearch search = new MetaSearch(metaSlot);
+        search.map(where);
+        this.readsMeta = search.found;
+        this.readsOld = search.old;
         this.condition = new ExprCompiler(new BlockChain(BLOCK, new BlockChain(-1, null)), (query, blocks) -> {
                     throw new IllegalStateException("A subquery was accepted: " + query);
                 })
@@ -77,6 +83,11 @@ public final class DocumentCondition {
         } catch (QueryException e) {
             throw inText(e);
         }
+    }
+
+    /** Returns whether the condition depends on {@code META().old}. */
+    public boolean readsOld() {
+        return readsOld;
     }
 
     /** Returns an error with its place in the text of the condition. */
@@ -110,25 +121,26 @@ public final class DocumentCondition {
         return result.truth() ? Result.TRUE : Result.FALSE;
     }
 
-    /** Finds out whether an expression depends on META(). */
+    /** Finds out whether an expression depends on META(), and on the field old of it. */
     private static final class MetaSearch extends TreeMapper {
 
         private final int metaSlot;
         private boolean found;
+        private boolean old;
 
         MetaSearch(int metaSlot) {
             this.metaSlot = metaSlot;
         }
 
-        boolean finds(Expr expr) {
-            map(expr);
-            return found;
-        }
-
         @Override
         public Expr map(Expr expr) {
-            found |= expr instanceof Expr.Ref ref && ref.block() == BLOCK && ref.slot() == metaSlot;
+            found |= isMeta(expr);
+            old |= expr instanceof Expr.Field field && field.name().equals(OLD) && isMeta(field.base());
             return children(expr);
+        }
+
+        private boolean isMeta(Expr expr) {
+            return expr instanceof Expr.Ref ref && ref.block() == BLOCK && ref.slot() == metaSlot;
         }
     }
 }

@@ -94,6 +94,16 @@ class DocumentConditionTest {
                         QueryException.class, error -> assertThat(error.line()).isEqualTo(2));
     }
 
+    @Test
+    void oldState_isAFieldOfMeta() {
+        assertThat(DocumentCondition.of("total > 100 AND META().old.total <= 100")
+                        .readsOld())
+                .isTrue();
+        assertThat(DocumentCondition.of("old.total > META().id AND META().xattrs.old = 1")
+                        .readsOld())
+                .isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({"$limit < total, a parameter", "EXISTS (SELECT 1 FROM x), a subquery", "COUNT(*) > 1, count"})
     void whatADocumentDoesNotHave_isRefused(String condition, String what) {

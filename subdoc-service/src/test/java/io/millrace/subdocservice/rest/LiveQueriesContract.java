@@ -84,6 +84,9 @@ abstract class LiveQueriesContract extends RestContract {
         assertThat(http.get(bucketPath() + "/live?filter=NOW_MILLIS()%20%3E%201")
                         .error())
                 .isEqualTo("400 invalid_parameter");
+        Answer old = http.get(bucketPath() + "/live?filter=META().old.total%20%3E%201");
+        assertThat(old.error()).isEqualTo("400 invalid_parameter");
+        assertThat(old.text()).contains("enter, change and leave");
         assertThat(http.get("/api/v1/buckets/absent/live").error()).isEqualTo("404 bucket_not_found");
         assertThat(http.get(bucketPath() + "/scopes/_default/collections/absent/live")
                         .error())

@@ -73,7 +73,14 @@ public final class LiveQueries {
 
     private static DocumentCondition condition(String text) {
         try {
-            return DocumentCondition.of(text);
+            DocumentCondition condition = DocumentCondition.of(text);
+            if (condition.readsOld()) {
+                throw ApiException.of(
+                        ApiError.INVALID_PARAMETER,
+                        "The filter '%s' uses META().old, which filters of functions have. Compare the events enter, change and leave instead."
+                                .formatted(text));
+            }
+            return condition;
         } catch (QueryException e) {
             throw ApiException.of(
                     ApiError.INVALID_PARAMETER,
