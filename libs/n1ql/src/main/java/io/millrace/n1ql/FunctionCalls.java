@@ -108,6 +108,8 @@ final class FunctionCalls implements UserFunctions {
             return value == null ? Value.MISSING : value;
         } catch (QueryException e) {
             throw PASSED_ON.contains(e.code()) ? e : failed(function, String.valueOf(e.getMessage()));
+        } finally {
+            inner.release();
         }
     }
 

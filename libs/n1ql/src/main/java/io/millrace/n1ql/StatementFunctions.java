@@ -32,7 +32,8 @@ final class StatementFunctions implements EngineFunctions {
         return switch (name) {
             case "evaluate" -> evaluate(args, execution);
             case "recursive_cte" ->
-                RecursiveFunction.of(args, (text, parameters) -> run("RECURSIVE_CTE", text, parameters, execution));
+                RecursiveFunction.of(
+                        args, (text, parameters) -> run("RECURSIVE_CTE", text, parameters, execution), execution);
             case "formalize" -> formalize(args, execution);
             case "extractddl" -> Definitions.of(args, execution);
             default -> throw new IllegalArgumentException(name);
@@ -58,9 +59,13 @@ final class StatementFunctions implements EngineFunctions {
         }
         execution.check();
         Execution inner = execution.inside(parameters, execution.queryContext());
-        ArrayValue rows = rows(function, statement, inner);
-        inner.warnings().forEach(execution::warn);
-        return rows;
+        try {
+            ArrayValue rows = rows(function, statement, inner);
+            inner.warnings().forEach(execution::warn);
+            return rows;
+        } finally {
+            inner.release();
+        }
     }
 
     private Value formalize(Value[] args, Execution execution) {
@@ -87,7 +92,9 @@ final class StatementFunctions implements EngineFunctions {
             for (Value row = cursor.next(); row != null; row = cursor.next()) {
                 inner.step();
                 Value kept = ValueBytes.alone(row);
-                bytes += ValueBytes.size(kept);
+                long size = ValueBytes.size(kept);
+                bytes += size;
+                inner.hold(size);
                 if (rows.size() >= FunctionSpec.MAX_ELEMENTS || bytes > FunctionSpec.MAX_RESULT_LENGTH) {
                     throw QueryException.outOfRange(function + "()");
                 }

@@ -33,7 +33,9 @@ class HeapWatchTest {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor()).as(said).isZero();
-        assertThat(said).contains("ended with 5500", "modest one gave 20000 rows", "then 1 row");
+        assertThat(said.lines().toList())
+                .containsOnly("ended with 5500", "modest one gave 20000 rows", "then 1 row")
+                .hasSize(9);
     }
 
     /** Each collection stops the process for as long as a large heap takes, so one does for all that wait for it. */

@@ -9,6 +9,7 @@ import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
@@ -43,19 +44,24 @@ record LookedUpSubquery(QueryPlan perRow, QueryPlan all, Eval[] outer, boolean e
     private static final class State {
 
         private final double limit;
+        /** The rows of the last look-up; those of the table are held in addition. */
+        private final HeldBytes rows;
+
         private double spent;
         private boolean tooLarge;
         private @Nullable Map<List<Value>, List<Value>> table;
 
-        State(double limit) {
+        State(double limit, Execution execution) {
             this.limit = limit;
+            this.rows = new HeldBytes(execution);
         }
     }
 
     @Override
     public Value eval(Frame frame) {
         Execution execution = frame.execution();
-        State state = (State) execution.memo(this, known -> known == null ? new State(all.reads(frame)) : known);
+        State state =
+                (State) execution.memo(this, known -> known == null ? new State(all.reads(frame), execution) : known);
         List<Value> wanted = new ArrayList<>(outer.length);
         for (Eval value : outer) {
             Value one = value.eval(frame);
@@ -109,8 +115,10 @@ record LookedUpSubquery(QueryPlan perRow, QueryPlan all, Eval[] outer, boolean e
             state.spent += Double.isInfinite(each) ? 0 : Math.min(state.limit, each);
         }
         List<Value> rows = new ArrayList<>();
+        state.rows.close();
         try (Cursor<Value> cursor = perRow.open(frame)) {
             for (Value row = cursor.next(); row != null; row = exists ? null : cursor.next()) {
+                state.rows.add(RowSizes.of(row));
                 rows.add(row);
             }
         }
@@ -122,7 +130,7 @@ record LookedUpSubquery(QueryPlan perRow, QueryPlan all, Eval[] outer, boolean e
     private void fill(State state, Frame frame) {
         Execution execution = frame.execution();
         Map<List<Value>, List<Value>> table = new HashMap<>();
-        long held = 0;
+        HeldBytes held = new HeldBytes(execution);
         try (Cursor<Value> cursor = all.open(frame)) {
             for (Value next = cursor.next(); next != null; next = cursor.next()) {
                 List<Value> values = ((ArrayValue) next).items();
@@ -134,25 +142,20 @@ record LookedUpSubquery(QueryPlan perRow, QueryPlan all, Eval[] outer, boolean e
                 if (rows == null) {
                     rows = new ArrayList<>(1);
                     table.put(name.stream().map(ValueBytes::alone).toList(), rows);
-                    held += hold(execution, ENTRY_BYTES + RowSizes.of(name.toArray(new Value[0])));
+                    held.add(ENTRY_BYTES + RowSizes.of(name.toArray(new Value[0])));
                 }
                 if (!exists || rows.isEmpty()) {
                     Value row = exists ? Value.TRUE : ValueBytes.alone(values.get(outer.length));
                     rows.add(row);
-                    held += hold(execution, ValueBytes.size(row));
+                    held.add(ValueBytes.size(row));
                 }
-                if (held > execution.memory().workBytes()) {
-                    execution.hold(-held);
+                if (held.bytes() > execution.memory().workBytes()) {
+                    held.close();
                     state.tooLarge = true;
                     return;
                 }
             }
         }
         state.table = table;
-    }
-
-    private static long hold(Execution execution, long bytes) {
-        execution.hold(bytes);
-        return bytes;
     }
 }

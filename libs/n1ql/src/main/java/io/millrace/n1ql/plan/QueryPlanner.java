@@ -14,8 +14,10 @@ import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.plan.operator.Timed;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.FreeRefs;
 import io.millrace.n1ql.syntax.FreeRefs.SlotOf;
 import io.millrace.n1ql.syntax.Query;
@@ -23,6 +25,7 @@ import io.millrace.n1ql.syntax.Query.Cte;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -30,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Plans queries and the subqueries in their expressions. */
@@ -172,7 +176,7 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
             Map<Object, Value> results = frame.execution().results();
             Value known = results.get(plan);
             if (known == null) {
-                known = rows(plan, frame);
+                known = keptRows(plan, frame);
                 results.put(plan, known);
             }
             return known;
@@ -209,11 +213,24 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         return new LookedUpSubquery(perRow, plan(equal.query(), blocks, false), outer, exists);
     }
 
+    /** The rows for one row around; those of the next one replace them. */
     private static Value rows(QueryPlan plan, Frame frame) {
+        return rows(plan, frame, row -> row);
+    }
+
+    /** The rows that are kept to the end of the run, without the documents that they come from. */
+    private static Value keptRows(QueryPlan plan, Frame frame) {
+        return rows(plan, frame, ValueBytes::alone);
+    }
+
+    private static Value rows(QueryPlan plan, Frame frame, UnaryOperator<Value> kept) {
+        HeldBytes held = HeldBytes.ofNext(plan, frame.execution());
         List<Value> rows = new ArrayList<>();
         try (Cursor<Value> cursor = plan.open(frame)) {
             for (Value row = cursor.next(); row != null; row = cursor.next()) {
-                rows.add(row);
+                Value value = kept.apply(row);
+                held.add(RowSizes.of(value));
+                rows.add(value);
             }
         }
         return ArrayValue.of(rows);

@@ -6,8 +6,10 @@ import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
@@ -59,7 +61,7 @@ final class RecursivePlan implements Eval {
     @Override
     public Value eval(Frame frame) {
         Limits limits = Limits.of(options == null ? null : options.eval(frame));
-        Rounds rounds = new Rounds(frame, limits.documents);
+        Rounds rounds = new Rounds(frame, limits.documents, HeldBytes.ofNext(this, frame.execution()));
         ((ArrayValue) anchor.eval(frame)).forEach(rounds::add);
         for (long level = 0; level < limits.levels && rounds.goOn(); level++) {
             frame.execution().check();
@@ -78,14 +80,16 @@ final class RecursivePlan implements Eval {
 
         private final Frame frame;
         private final long most;
+        private final HeldBytes held;
         private final List<Value> all = new ArrayList<>();
         private final Set<Value> known = new HashSet<>();
         private final Set<List<Value>> passed = new HashSet<>();
         private List<Value> round = new ArrayList<>();
 
-        Rounds(Frame frame, long most) {
+        Rounds(Frame frame, long most, HeldBytes held) {
             this.frame = frame;
             this.most = most;
+            this.held = held;
         }
 
         boolean hasRoom() {
@@ -104,6 +108,7 @@ final class RecursivePlan implements Eval {
 
         void add(Value row) {
             if (hasRoom() && (recursion.all() || known.add(row)) && isNoCycle(row)) {
+                held.add(RowSizes.of(row));
                 all.add(row);
                 round.add(row);
             }
@@ -118,7 +123,9 @@ final class RecursivePlan implements Eval {
             for (Eval one : cycle) {
                 values.add(one.eval(frame));
             }
-            return passed.add(values);
+            boolean isNew = passed.add(values);
+            held.add(isNew ? RowSizes.of(values.toArray(new Value[0])) : 0);
+            return isNew;
         }
     }
 

@@ -2,17 +2,17 @@ package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Query.SetOperation;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** UNION, INTERSECT and EXCEPT. Rows of the left side come first, each side in its own order. */
@@ -21,7 +21,7 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
     @Override
     public Cursor<Value> open(Frame outer) {
         Cursor<Value> rows = operation == SetOperation.UNION ? new Union(outer) : new Matched(outer);
-        return all ? rows : new Distinct(rows);
+        return all ? rows : once(rows, outer);
     }
 
     @Override
@@ -32,6 +32,29 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
         fields.put("~child", left.explain(outer));
         fields.put("~child2", right.explain(outer));
         return ObjectValue.of(fields);
+    }
+
+    /** Returns each of the rows once; they are in files if they are many. */
+    private static Cursor<Value> once(Cursor<Value> rows, Frame outer) {
+        Frame empty = new Frame(1, outer, outer.execution());
+        Cursor<Frame> framed = new Cursor<>() {
+            @Override
+            public @Nullable Frame next() {
+                Value value = rows.next();
+                if (value == null) {
+                    return null;
+                }
+                Frame next = empty.blank();
+                next.set(0, value);
+                return next;
+            }
+
+            @Override
+            public void close() {
+                rows.close();
+            }
+        };
+        return SelectPlanner.results(new DistinctRows(framed, empty, row -> row.get(0), 0, true), row -> row.get(0));
     }
 
     private final class Union implements Cursor<Value> {
@@ -68,10 +91,12 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
 
         private final Frame outer;
         private final Cursor<Value> lefts;
+        private final HeldBytes held;
         private @Nullable Map<Value, Integer> rights;
 
         Matched(Frame outer) {
             this.outer = outer;
+            this.held = new HeldBytes(outer.execution());
             this.lefts = left.open(outer);
         }
 
@@ -100,7 +125,9 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
             try (Cursor<Value> values = right.open(row)) {
                 for (Value value = values.next(); value != null; value = values.next()) {
                     execution.step();
-                    counts.merge(value, 1, Integer::sum);
+                    if (counts.merge(value, 1, Integer::sum) == 1) {
+                        held.add(RowSizes.of(value));
+                    }
                 }
             }
             return counts;
@@ -109,31 +136,7 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
         @Override
         public void close() {
             lefts.close();
-        }
-    }
-
-    private static final class Distinct implements Cursor<Value> {
-
-        private final Cursor<Value> input;
-        private final Set<Value> known = new HashSet<>();
-
-        Distinct(Cursor<Value> input) {
-            this.input = input;
-        }
-
-        @Override
-        public @Nullable Value next() {
-            for (Value value = input.next(); value != null; value = input.next()) {
-                if (known.add(value)) {
-                    return value;
-                }
-            }
-            return null;
-        }
-
-        @Override
-        public void close() {
-            input.close();
+            held.close();
         }
     }
 }

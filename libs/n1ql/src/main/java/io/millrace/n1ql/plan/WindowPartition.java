@@ -5,11 +5,13 @@ import io.millrace.n1ql.function.Operators;
 import io.millrace.n1ql.plan.WindowFrame.Bound;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Bound.Kind;
 import io.millrace.n1ql.syntax.Expr.Frame.Unit;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.List;
 
 /** Computes one window function over one partition. */
@@ -17,6 +19,7 @@ final class WindowPartition {
 
     private final Windows.Call call;
     private final List<Windows.Sorted> rows;
+    private final HeldBytes held;
     private final int size;
     /** The range of the peers of a row, and the number of their group. */
     private final int[] peersFrom;
@@ -24,8 +27,10 @@ final class WindowPartition {
     private final int[] peersTo;
     private final int[] group;
 
-    WindowPartition(Windows.Call call, List<Windows.Sorted> rows) {
+    /** @param held counts the values that are computed for the rows */
+    WindowPartition(Windows.Call call, List<Windows.Sorted> rows, HeldBytes held) {
         this.call = call;
+        this.held = held;
         this.rows = rows;
         this.size = rows.size();
         this.peersFrom = new int[size];
@@ -200,6 +205,7 @@ final class WindowPartition {
             }
             added = Math.max(added, to);
             last = running.result();
+            held.add(ValueBytes.size(last));
             lastTo = to;
             set(i, last);
         }

@@ -3,8 +3,10 @@ package io.millrace.n1ql.plan;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.syntax.Query.Computed;
@@ -64,19 +66,23 @@ record Windows(Operator input, List<Call> calls) implements Operator {
         return new Windows(input, calls);
     }
 
+    /** What a row of a sort holds besides its values, most of which are in the row. */
+    private static final long SORTED_BYTES = 128;
+
     /** A row with its sort keys. */
     record Sorted(Frame row, Value[] partition, Value[] order) {}
 
     @Override
     public Cursor<Frame> open(Frame row) {
         return new Cursor<>() {
+            private final HeldBytes held = new HeldBytes(row.execution());
             private @Nullable Iterator<Frame> rows;
 
             @Override
             public @Nullable Frame next() {
                 Iterator<Frame> left = rows;
                 if (left == null) {
-                    left = compute(row);
+                    left = compute(row, held);
                     rows = left;
                 }
                 return left.hasNext() ? left.next() : null;
@@ -86,13 +92,19 @@ record Windows(Operator input, List<Call> calls) implements Operator {
             public boolean ready() {
                 return rows != null;
             }
+
+            @Override
+            public void close() {
+                held.close();
+            }
         };
     }
 
-    private Iterator<Frame> compute(Frame row) {
+    private Iterator<Frame> compute(Frame row, HeldBytes held) {
         List<Frame> rows = new ArrayList<>();
         try (Cursor<Frame> cursor = input.open(row)) {
             for (Frame next = cursor.next(); next != null; next = cursor.next()) {
+                held.add(RowSizes.besides(rows.isEmpty() ? null : rows.getLast().values(), next.values()));
                 rows.add(next);
             }
         }
@@ -100,7 +112,7 @@ record Windows(Operator input, List<Call> calls) implements Operator {
         Call before = null;
         for (Call call : calls) {
             if (before == null || !call.sortsLike(before)) {
-                sorted = sort(rows, call);
+                sorted = sort(rows, call, held);
                 rows = sorted.stream().map(Sorted::row).toList();
             }
             before = call;
@@ -109,14 +121,14 @@ record Windows(Operator input, List<Call> calls) implements Operator {
                 while (end < sorted.size() && samePartition(sorted.get(start), sorted.get(end))) {
                     end++;
                 }
-                new WindowPartition(call, sorted.subList(start, end)).compute();
+                new WindowPartition(call, sorted.subList(start, end), held).compute();
                 start = end;
             }
         }
         return rows.iterator();
     }
 
-    private static List<Sorted> sort(List<Frame> rows, Call call) {
+    private static List<Sorted> sort(List<Frame> rows, Call call, HeldBytes held) {
         List<Sorted> sorted = new ArrayList<>(rows.size());
         for (Frame row : rows) {
             row.execution().step();
@@ -124,6 +136,7 @@ record Windows(Operator input, List<Call> calls) implements Operator {
             for (int i = 0; i < partition.length; i++) {
                 partition[i] = call.partition()[i].eval(row);
             }
+            held.add(SORTED_BYTES);
             sorted.add(new Sorted(row, partition, Sort.keys(call.order(), row)));
         }
         sorted.sort(Comparator.<Sorted, Value[]>comparing(Sorted::partition, Arrays::compare)

@@ -66,6 +66,7 @@ public final class Execution implements FunctionContext {
     private Map<FunctionDefinition.Name, Optional<FunctionDefinition>> definitions = new HashMap<>();
     private int depth;
     private final Memory memory;
+    private Holdings holdings;
     private final FieldSightings sightings = new FieldSightings();
     private final Map<String, QueryException> warnings = new LinkedHashMap<>();
     private final List<QueryException> errors = new ArrayList<>();
@@ -82,8 +83,6 @@ public final class Execution implements FunctionContext {
     private int sinceCheck;
     private long mutations;
     private long sorted;
-    private volatile long held;
-    private long spilled;
 
     public Execution(
             KeyspaceStore store,
@@ -95,6 +94,7 @@ public final class Execution implements FunctionContext {
             boolean preserveExpiry,
             Memory memory) {
         this.memory = memory;
+        this.holdings = new Holdings(memory, null);
         this.store = store;
         this.rights = rights;
         this.parameters = parameters;
@@ -218,13 +218,15 @@ public final class Execution implements FunctionContext {
     }
 
     /**
-     * Returns the run of a call: it has the time and the rights of this one, and warns through it.
+     * Returns the run of a call: it has the time, the rights and the memory of this one, and warns through it. What it still
+     * holds when the call has ended is released by {@link #release}.
      *
      * @param context the scope in which the function looks up names
      */
     public Execution inside(Map<String, Value> arguments, @Nullable QueryContext context) {
         Execution inner =
                 new Execution(store, rights, arguments, context, () -> requestTime, 0, preserveExpiry, memory);
+        inner.holdings = new Holdings(memory, holdings);
         inner.checking(this::check);
         inner.open = open;
         inner.idling(() -> idling.run());
@@ -426,26 +428,23 @@ public final class Execution implements FunctionContext {
     }
 
     /** Records that the run holds so many bytes more, or less; ends it if these are too many. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the thread that runs the statement alone
     public void hold(long bytes) {
-        held += bytes;
-        if (held > memory.heldBytes()) {
-            throw QueryException.holdsTooMuch(memory.heldBytes());
-        }
+        holdings.hold(bytes);
     }
 
     /** Returns about how many bytes the run holds; any thread may ask. */
     public long held() {
-        return held;
+        return holdings.held();
+    }
+
+    /** Records that the run holds nothing any more. */
+    public void release() {
+        holdings.hold(-holdings.held());
     }
 
     /** Records that the files of the run have so many bytes more, or less; ends it if these are too many. */
     public void countSpilled(long bytes) {
-        spilled += bytes;
-        if (bytes > 0 && spilled > memory.spilledBytes()) {
-            throw QueryException.noSpill(
-                    "the files of the statement would have more than " + (memory.spilledBytes() >> 20) + " MiB");
-        }
+        holdings.countSpilled(bytes);
     }
 
     public void countSorted(long rows) {

@@ -7,6 +7,7 @@ import io.millrace.n1ql.keyspace.KeyspaceStore;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
@@ -151,14 +152,18 @@ public final class TransactionPlan implements StatementPlan {
     /** An error of one document, which otherwise leaves the others changed, ends the transaction. */
     private static List<Value> rows(StatementPlan plan, Execution execution) {
         List<Value> rows = new ArrayList<>();
+        long before = execution.held();
+        HeldBytes held = new HeldBytes(execution);
         try (Cursor<Value> cursor = plan.run(execution)) {
             for (Value row = cursor.next(); row != null; row = cursor.next()) {
                 execution.step();
                 Value kept = ValueBytes.alone(row);
-                execution.hold(ValueBytes.size(kept));
+                held.add(ValueBytes.size(kept));
                 rows.add(kept);
             }
         }
+        // of the statement, its rows are left
+        execution.hold(before + held.bytes() - execution.held());
         if (!execution.errors().isEmpty()) {
             throw execution.errors().getFirst();
         }

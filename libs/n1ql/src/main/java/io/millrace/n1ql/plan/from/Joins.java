@@ -9,10 +9,13 @@ import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +43,11 @@ final class Joins {
         boolean nests() {
             return nestSlot >= 0;
         }
+
+        /** Returns whether a left row cannot be returned before all of its matches are known. */
+        boolean needsAllMatches() {
+            return keepLeft || nests();
+        }
     }
 
     /** Returns each left row with the matches that a subclass finds. */
@@ -50,6 +58,7 @@ final class Joins {
         private @Nullable Cursor<Frame> matches;
         private @Nullable Frame current;
         private boolean matched;
+        private @Nullable HeldBytes nested;
 
         PerLeftRow(Cursor<Frame> left, Shape shape) {
             this.left = left;
@@ -94,17 +103,31 @@ final class Joins {
         }
 
         private @Nullable Frame nest(Frame leftRow, Cursor<Frame> open) {
+            HeldBytes held = nested(leftRow);
             List<Value> items = new ArrayList<>();
             for (Frame match = open.next(); match != null; match = open.next()) {
-                items.add(match.get(shape.nestSlot()));
+                Value item = match.get(shape.nestSlot());
+                held.add(ValueBytes.size(item));
+                items.add(item);
             }
             closeMatches();
             if (items.isEmpty() && !shape.keepLeft()) {
                 return null;
             }
-            Frame nested = leftRow.copy();
-            nested.set(shape.nestSlot(), ArrayValue.of(items));
-            return nested;
+            Frame row = leftRow.copy();
+            row.set(shape.nestSlot(), ArrayValue.of(items));
+            return row;
+        }
+
+        /** What the array of the current row holds; that of the row before has been passed on. */
+        private HeldBytes nested(Frame leftRow) {
+            HeldBytes held = nested;
+            if (held == null) {
+                held = new HeldBytes(leftRow.execution());
+                nested = held;
+            }
+            held.close();
+            return held;
         }
 
         private void closeMatches() {
@@ -120,6 +143,9 @@ final class Joins {
         public void close() {
             closeMatches();
             left.close();
+            if (nested != null) {
+                nested.close();
+            }
         }
     }
 
@@ -155,10 +181,11 @@ final class Joins {
         return merged;
     }
 
-    private static List<Frame> drain(Operator operator, Frame row) {
+    private static List<Frame> drain(Operator operator, Frame row, HeldBytes held) {
         List<Frame> rows = new ArrayList<>();
         try (Cursor<Frame> cursor = operator.open(row)) {
             for (Frame next = cursor.next(); next != null; next = cursor.next()) {
+                held.add(RowSizes.besides(rows.isEmpty() ? null : rows.getLast().values(), next.values()));
                 rows.add(next);
             }
         }
@@ -177,16 +204,23 @@ final class Joins {
         @Override
         public Cursor<Frame> over(Cursor<Frame> lefts, Frame row) {
             return new PerLeftRow(lefts, shape) {
+                private final HeldBytes held = new HeldBytes(row.execution());
                 private @Nullable List<Frame> rights;
 
                 @Override
                 Cursor<Frame> matches(Frame leftRow) {
                     List<Frame> rows = rights;
                     if (rows == null) {
-                        rows = drain(right, row);
+                        rows = drain(right, row, held);
                         rights = rows;
                     }
                     return merging(leftRow, rows.iterator(), on, shape.rightSlots());
+                }
+
+                @Override
+                public void close() {
+                    super.close();
+                    held.close();
                 }
             };
         }
@@ -264,7 +298,8 @@ final class Joins {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            List<Frame> rights = drain(right, row);
+            HeldBytes held = new HeldBytes(row.execution());
+            List<Frame> rights = drain(right, row, held);
             Set<Integer> matched = new HashSet<>();
             Cursor<Frame> lefts = left.open(row);
             return new Cursor<>() {
@@ -301,6 +336,7 @@ final class Joins {
                 @Override
                 public void close() {
                     lefts.close();
+                    held.close();
                 }
             };
         }

@@ -8,6 +8,7 @@ import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Expr.SortTerm;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayDeque;
@@ -27,6 +28,8 @@ final class IndexReader {
 
     private static final int[] PAGES = {16, 256, 1024};
     private static final int LARGEST_PAGE = 1024;
+    /** What an id in a set holds besides its text. */
+    static final long ID_BYTES = 104;
     /** More rows are not sorted by their entries, because all would be held. */
     private static final long MOST_SORTED = 10_000;
 
@@ -35,6 +38,7 @@ final class IndexReader {
     private final Frame row;
     private final Execution execution;
     private final boolean idsFirst;
+    private final HeldBytes held;
 
     IndexReader(Keyspace keyspace, KeyspaceSlots slots, Frame row, boolean idsFirst) {
         this.keyspace = keyspace;
@@ -42,6 +46,7 @@ final class IndexReader {
         this.row = row;
         this.execution = row.execution();
         this.idsFirst = idsFirst;
+        this.held = new HeldBytes(execution);
     }
 
     static boolean maySort(long wanted) {
@@ -74,21 +79,48 @@ final class IndexReader {
         do {
             execution.check();
             page = execution.await(pager.keys(LARGEST_PAGE));
-            ids.addAll(page);
+            for (String id : page) {
+                held.add(ids.add(id) ? ID_BYTES + id.length() : 0);
+            }
         } while (page.size() == LARGEST_PAGE);
         return ids;
     }
 
-    private Cursor<Frame> documents(Iterable<String> ids, boolean ordered) {
+    private Cursor<Frame> documents(Iterable<String> read, boolean ordered) {
         List<String> all = new ArrayList<>();
-        ids.forEach(all::add);
-        return inOrder(
-                DocumentReader.rows(
-                        new DocumentReader(keyspace, DocumentReader.of(all), execution, Math.max(1, all.size()), false),
-                        row,
-                        keyspace,
-                        slots),
-                ordered);
+        read.forEach(all::add);
+        Cursor<Frame> rows = DocumentReader.rows(
+                new DocumentReader(keyspace, DocumentReader.of(all), execution, Math.max(1, all.size()), false),
+                row,
+                keyspace,
+                slots);
+        return releasing(rows, ordered);
+    }
+
+    /** Releases the ids that have been held when the rows are closed. */
+    private Cursor<Frame> releasing(Cursor<Frame> rows, boolean ordered) {
+        return new Cursor<>() {
+            @Override
+            public @Nullable Frame next() {
+                return rows.next();
+            }
+
+            @Override
+            public boolean ready() {
+                return rows.ready();
+            }
+
+            @Override
+            public boolean ordered() {
+                return ordered;
+            }
+
+            @Override
+            public void close() {
+                rows.close();
+                held.close();
+            }
+        };
     }
 
     /**
@@ -99,8 +131,10 @@ final class IndexReader {
     Cursor<Frame> any(List<IndexPath> paths, long expected) {
         List<EntryPager> pagers =
                 paths.stream().map(path -> pager(path, path.spans().at(row))).toList();
-        UnionPager pager = new UnionPager(pagers, execution);
-        return idsFirst ? documents(ids(pager, new LinkedHashSet<>()), false) : documents(pager, expected);
+        UnionPager pager = new UnionPager(pagers, execution, held);
+        return idsFirst
+                ? documents(ids(pager, new LinkedHashSet<>()), false)
+                : releasing(documents(pager, expected), false);
     }
 
     Cursor<Frame> both(IndexPath first, IndexPath second) {

@@ -2,6 +2,7 @@ package io.millrace.n1ql.plan.index;
 
 import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.HeldBytes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,10 +17,13 @@ final class UnionPager implements KeySource {
     private final Execution execution;
     private final Deque<EntryPager> left;
     private final Set<String> given = new HashSet<>();
+    private final HeldBytes held;
 
-    UnionPager(List<EntryPager> pagers, Execution execution) {
+    /** @param held counts the keys that have been given */
+    UnionPager(List<EntryPager> pagers, Execution execution, HeldBytes held) {
         this.left = new ArrayDeque<>(pagers);
         this.execution = execution;
+        this.held = held;
     }
 
     /** Waits for the entries on this thread, because the conditions of the next index may have to be evaluated. */
@@ -33,7 +37,12 @@ final class UnionPager implements KeySource {
             if (page.size() < missing) {
                 left.removeFirst();
             }
-            page.stream().filter(given::add).forEach(found::add);
+            for (String key : page) {
+                if (given.add(key)) {
+                    held.add(IndexReader.ID_BYTES + key.length());
+                    found.add(key);
+                }
+            }
         }
         return CompletableFuture.completedFuture(found);
     }

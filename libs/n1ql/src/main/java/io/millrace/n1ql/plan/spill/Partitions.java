@@ -35,8 +35,14 @@ public final class Partitions implements AutoCloseable {
         files[of(hash, level)].write(row);
     }
 
+    /** Reads a partition, as often as it is wanted; nothing may be written any more. */
     public Cursor<@Nullable Value[]> read(int partition) {
         return files[partition].read();
+    }
+
+    /** Gives back the space of a partition. */
+    public void close(int partition) {
+        files[partition].close();
     }
 
     @Override

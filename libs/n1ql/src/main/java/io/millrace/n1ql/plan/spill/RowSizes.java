@@ -18,4 +18,18 @@ public final class RowSizes {
         }
         return size;
     }
+
+    /**
+     * Returns what a row holds besides the values that it shares with the row before, for example the document whose elements
+     * UNNEST returns.
+     */
+    public static long besides(@Nullable Value @Nullable [] before, @Nullable Value[] values) {
+        long size = ROW;
+        for (int i = 0; i < values.length; i++) {
+            Value value = values[i];
+            boolean shared = before != null && i < before.length && before[i] == value;
+            size += value == null || shared ? 0 : ValueBytes.size(value);
+        }
+        return size;
+    }
 }

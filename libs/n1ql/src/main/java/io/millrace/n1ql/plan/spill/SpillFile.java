@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of values in a file: written to its end, then read once from its beginning. The file has no name as soon as it is
+ * Rows of values in a file: written to its end, then read from its beginning. The file has no name as soon as it is
  * open, so nothing is left of it when the process ends, however it ends.
  */
 public final class SpillFile implements AutoCloseable {
@@ -85,7 +85,7 @@ public final class SpillFile implements AutoCloseable {
         }
     }
 
-    /** Reads all rows; nothing may be written any more. Closing the cursor closes the file. */
+    /** Reads all rows; nothing may be written any more, and one reader follows the other. Closing the cursor closes the file. */
     public Cursor<@Nullable Value[]> read() {
         DataInputStream in;
         try {

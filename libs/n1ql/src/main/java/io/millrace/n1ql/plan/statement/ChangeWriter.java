@@ -8,12 +8,14 @@ import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.Fetches;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -139,7 +141,9 @@ final class ChangeWriter {
                     new StoredDocument(change.key(), body, true, cas, expiration == null ? 0 : expiration, 0);
             row = DocumentReader.row(row, stored, keyspace, slots);
         }
-        results.add(returning.eval(row));
+        Value result = ValueBytes.alone(returning.eval(row));
+        execution.hold(RowSizes.of(result)); // all are returned after the last change
+        results.add(result);
     }
 
     // ---- values to store

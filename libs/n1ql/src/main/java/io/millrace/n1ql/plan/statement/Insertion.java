@@ -9,13 +9,16 @@ import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.QueryPlanner;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.Statement.Target;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -61,20 +64,29 @@ final class Insertion {
                 execution -> explanation(insert.upsert(), target, query.explain(StatementPlanner.root(execution)));
         return StatementPlanner.change(explained, execution -> {
             Frame root = StatementPlanner.root(execution);
-            List<Value> values = new ArrayList<>();
-            try (Cursor<Value> cursor = query.open(root)) {
-                for (Value value = cursor.next(); value != null; value = cursor.next()) {
-                    values.add(value);
+            try (HeldBytes held = new HeldBytes(execution)) {
+                List<Value> values = read(query, root, held);
+                ChangeWriter changes = start(target, insert.upsert(), returning, execution);
+                for (Value value : values) {
+                    Frame frame = new Frame(insert.slots(), root, execution);
+                    frame.set(rowSlot, value);
+                    add(changes, frame, row, insert.upsert(), execution);
                 }
+                return changes.finish();
             }
-            ChangeWriter changes = start(target, insert.upsert(), returning, execution);
-            for (Value value : values) {
-                Frame frame = new Frame(insert.slots(), root, execution);
-                frame.set(rowSlot, value);
-                add(changes, frame, row, insert.upsert(), execution);
-            }
-            return changes.finish();
         });
+    }
+
+    private static List<Value> read(QueryPlan query, Frame root, HeldBytes held) {
+        List<Value> values = new ArrayList<>();
+        try (Cursor<Value> cursor = query.open(root)) {
+            for (Value value = cursor.next(); value != null; value = cursor.next()) {
+                Value kept = ValueBytes.alone(value);
+                held.add(RowSizes.of(kept));
+                values.add(kept);
+            }
+        }
+        return values;
     }
 
     private static Value explanation(boolean upsert, Target target, @Nullable Value child) {

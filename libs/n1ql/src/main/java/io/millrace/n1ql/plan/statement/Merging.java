@@ -10,10 +10,12 @@ import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.plan.statement.ChangeWriter.Work;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.JoinKind;
 import io.millrace.n1ql.syntax.Statement;
@@ -121,19 +123,30 @@ final class Merging {
         Set<String> changed = new HashSet<>();
         Set<String> inserted = new HashSet<>();
         List<Work> works = new ArrayList<>();
-        try (Cursor<Frame> cursor = rows.open(start)) {
-            for (Frame row = cursor.next(); row != null && works.size() < most; row = cursor.next()) {
-                execution.step();
-                boolean matched = !row.get(target.metaSlot()).isMissing();
-                Work work = matched ? change(row, changed, execution) : insert(row, inserted, execution);
-                if (work != null) {
-                    works.add(work);
+        try (HeldBytes held = new HeldBytes(execution)) {
+            try (Cursor<Frame> cursor = rows.open(start)) {
+                for (Frame row = cursor.next(); row != null && works.size() < most; row = cursor.next()) {
+                    execution.step();
+                    boolean matched = !row.get(target.metaSlot()).isMissing();
+                    Work work = matched ? change(row, changed, execution) : insert(row, inserted, execution);
+                    if (work != null) {
+                        held.add(size(work, works.isEmpty() ? null : works.getLast()));
+                        works.add(work);
+                    }
                 }
             }
+            ChangeWriter changes = new ChangeWriter(execution, keyspace, StatementPlanner.slots(target), returning);
+            works.forEach(changes::add);
+            return changes.finish();
         }
-        ChangeWriter changes = new ChangeWriter(execution, keyspace, StatementPlanner.slots(target), returning);
-        works.forEach(changes::add);
-        return changes.finish();
+    }
+
+    private static long size(Work work, @Nullable Work before) {
+        byte[] body = work.change().body();
+        return RowSizes.besides(
+                        before == null ? null : before.row().values(),
+                        work.row().values())
+                + (body == null ? 0 : body.length);
     }
 
     private static boolean holds(@Nullable Eval condition, Frame row) {

@@ -4,6 +4,9 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.FunctionSpec;
+import io.millrace.n1ql.plan.spill.RowSizes;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.NumberValue;
@@ -31,21 +34,26 @@ public final class RecursiveFunction {
     private final List<FieldName> cycle = new ArrayList<>();
     private final Set<List<Value>> passed = new HashSet<>();
     private final List<Value> all = new ArrayList<>();
+    private final HeldBytes held;
     private long levels = Long.MAX_VALUE;
     private long documents = Long.MAX_VALUE;
 
-    private RecursiveFunction() {}
+    private RecursiveFunction(HeldBytes held) {
+        this.held = held;
+    }
 
     /** @param args the text of the first query, that of the other one, which has the rows as {@code $anchor}, and options */
-    public static Value of(Value[] args, Queries queries) {
+    public static Value of(Value[] args, Queries queries, Execution execution) {
         if (!(args[0] instanceof StringValue first) || !(args[1] instanceof StringValue step)) {
             return Args.unknown(args);
         }
-        RecursiveFunction function = new RecursiveFunction();
-        if (args.length == 3) {
-            function.options(args[2]);
+        try (HeldBytes held = new HeldBytes(execution)) {
+            RecursiveFunction function = new RecursiveFunction(held);
+            if (args.length == 3) {
+                function.options(args[2]);
+            }
+            return function.run(first.text(), step.text(), queries);
         }
-        return function.run(first.text(), step.text(), queries);
     }
 
     private void options(Value options) {
@@ -108,6 +116,7 @@ public final class RecursiveFunction {
         List<Value> added = new ArrayList<>();
         for (Value row : rows) {
             if (all.size() < documents && isNoCycle(row)) {
+                held.add(RowSizes.of(row));
                 all.add(row);
                 added.add(row);
             }
