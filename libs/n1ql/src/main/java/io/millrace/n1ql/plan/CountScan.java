@@ -1,5 +1,6 @@
 package io.millrace.n1ql.plan;
 
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.plan.from.FromPlanner;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
@@ -27,6 +28,15 @@ record CountScan(FromPlanner.Counter counter, Operator grouped, int[] slots) imp
 
     @Override
     public Explanation explain(Frame row) {
-        return new Explanation("IndexCountScan").over(row, grouped);
+        Explanation shown = new Explanation("IndexCountScan");
+        return (isCounted(row) ? shown.expecting(1, 1) : shown).over(row, grouped);
+    }
+
+    private boolean isCounted(Frame row) {
+        try {
+            return counter.count(row).isPresent();
+        } catch (QueryException e) {
+            return false; // a parameter has no value, or the user may not read the documents
+        }
     }
 }

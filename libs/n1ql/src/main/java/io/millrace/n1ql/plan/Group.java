@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Estimates;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.spill.Partitions;
 import io.millrace.n1ql.plan.spill.RowSizes;
@@ -214,6 +215,12 @@ record Group(Operator input, Eval[] keys, int[] keySlots, Aggregate[] aggregates
 
     @Override
     public Explanation explain(Frame row) {
-        return new Explanation("Group").withAll("group_keys", texts).over(row, input);
+        Explanation rows = input.explain(row);
+        return new Explanation("Group")
+                .withAll("group_keys", texts)
+                .expecting(
+                        keys.length == 0 ? 1 : Estimates.groups(rows.rows(), keys.length),
+                        rows.cost() + rows.rows() * Estimates.ROW)
+                .over(rows);
     }
 }

@@ -1,14 +1,15 @@
 package io.millrace.n1ql.plan.from;
 
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.plan.from.Joins.PerLeftRow;
 import io.millrace.n1ql.plan.from.Joins.Shape;
 import io.millrace.n1ql.plan.index.ScanChoice;
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Estimates;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
-import io.millrace.n1ql.value.Value;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -197,9 +198,20 @@ record IndexJoin(
         if (isTooMuch(limit, row)) {
             return all.explain(row);
         }
-        return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
-                .with("on_clause", text)
-                .with("outer", Value.of(shape.keepLeft()))
-                .over(row, left, probe);
+        Explanation lefts = left.explain(row);
+        double matches = matches(row);
+        double lookedUp = lefts.rows() * (LOOKUP + matches * DOCUMENT);
+        return shape.explained("NestedLoop", text)
+                .expecting(shape.rows(lefts.rows(), matches), lefts.cost() + Math.min(lookedUp, 2 * limit))
+                .over(lefts, probe.explain(row));
+    }
+
+    /** Returns how many matches a left row is assumed to have. */
+    private double matches(Frame row) {
+        try {
+            return Estimates.matching(all.right().rowCount(row));
+        } catch (QueryException e) {
+            return Double.NaN; // a parameter has no value, or the user may not read the documents
+        }
     }
 }

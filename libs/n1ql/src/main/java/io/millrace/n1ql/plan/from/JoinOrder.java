@@ -2,6 +2,7 @@ package io.millrace.n1ql.plan.from;
 
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Estimates;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.runtime.Frame;
 import java.util.Arrays;
@@ -32,10 +33,6 @@ final class JoinOrder implements Operator {
 
     /** What a look-up costs besides the documents that it finds, in entries. */
     private static final double LOOKUP = 4;
-    /** What comparing a pair of rows, or putting a row into a hash table, costs in entries. */
-    private static final double ROW = 0.1;
-    /** How many values a field that joins is assumed to have, at the most. */
-    private static final double VALUES = 200;
     /** If the first term is this cheap and the others are looked up, the order is not searched. */
     private static final double CHEAP = 32;
 
@@ -186,10 +183,11 @@ final class JoinOrder implements Operator {
             }
             double matches = switch (link) {
                 case NONE -> rows[term];
-                case EQUAL, INDEX -> rows[term] <= VALUES ? Math.min(1, rows[term]) : rows[term] / VALUES;
+                case EQUAL, INDEX -> Estimates.matching(rows[term]);
                 case KEY -> 1;
             };
-            double all = reads[term] + (link == Link.NONE ? left.rows() * rows[term] : left.rows() + rows[term]) * ROW;
+            double all = reads[term]
+                    + (link == Link.NONE ? left.rows() * rows[term] : left.rows() + rows[term]) * Estimates.ROW;
             double lookedUp = left.rows() * (LOOKUP + matches * Operator.DOCUMENT);
             double cost = isLookUp(link) ? Math.min(all, lookedUp) : all;
             int[] order = Arrays.copyOf(left.order(), left.order().length + 1);

@@ -6,6 +6,7 @@ import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.Estimates;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
@@ -42,6 +43,17 @@ final class Joins {
 
         boolean nests() {
             return nestSlot >= 0;
+        }
+
+        /** Returns how many rows there are if each left row has so many matches. */
+        double rows(double lefts, double matches) {
+            return nests() ? lefts : lefts * (keepLeft ? Math.max(1, matches) : matches);
+        }
+
+        Operator.Explanation explained(String method, String condition) {
+            return new Operator.Explanation(method + (nests() ? "Nest" : "Join"))
+                    .with("on_clause", condition)
+                    .with("outer", Value.of(keepLeft));
         }
 
         /** Returns whether a left row cannot be returned before all of its matches are known. */
@@ -166,10 +178,11 @@ final class Joins {
 
         @Override
         public Explanation explain(Frame row) {
-            return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
-                    .with("on_clause", text)
-                    .with("outer", Value.of(shape.keepLeft()))
-                    .over(row, left, right);
+            Explanation lefts = left.explain(row);
+            Explanation rights = right.explain(row);
+            return shape.explained("NestedLoop", text)
+                    .expecting(shape.rows(lefts.rows(), rights.rows()), lefts.cost() + lefts.rows() * rights.cost())
+                    .over(lefts, rights);
         }
     }
 
@@ -227,10 +240,13 @@ final class Joins {
 
         @Override
         public Explanation explain(Frame row) {
-            return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
-                    .with("on_clause", text)
-                    .with("outer", Value.of(shape.keepLeft()))
-                    .over(row, left, right);
+            Explanation lefts = left.explain(row);
+            Explanation rights = right.explain(row);
+            return shape.explained("NestedLoop", text)
+                    .expecting(
+                            shape.rows(lefts.rows(), rights.rows()),
+                            lefts.cost() + rights.cost() + lefts.rows() * rights.rows() * Estimates.ROW)
+                    .over(lefts, rights);
         }
     }
 
@@ -285,10 +301,13 @@ final class Joins {
 
         @Override
         public Explanation explain(Frame row) {
-            return new Explanation(shape.nests() ? "HashNest" : "HashJoin")
-                    .with("on_clause", text)
-                    .with("outer", Value.of(shape.keepLeft()))
-                    .over(row, left, right);
+            Explanation lefts = left.explain(row);
+            Explanation rights = right.explain(row);
+            return shape.explained("Hash", text)
+                    .expecting(
+                            shape.rows(lefts.rows(), Estimates.matching(rights.rows())),
+                            lefts.cost() + rights.cost() + (lefts.rows() + rights.rows()) * Estimates.ROW)
+                    .over(lefts, rights);
         }
     }
 
@@ -343,10 +362,14 @@ final class Joins {
 
         @Override
         public Explanation explain(Frame row) {
+            Explanation lefts = left.explain(row);
+            Explanation rights = right.explain(row);
+            double pairs = lefts.rows() * rights.rows();
             return new Explanation("NestedLoopJoin")
                     .with("on_clause", text)
                     .with("outer", "right")
-                    .over(row, left, right);
+                    .expecting(Math.max(pairs, rights.rows()), lefts.cost() + rights.cost() + pairs * Estimates.ROW)
+                    .over(lefts, rights);
         }
     }
 
@@ -383,12 +406,14 @@ final class Joins {
 
         @Override
         public Explanation explain(Frame row) {
+            Explanation lefts = left.explain(row);
             return new Explanation(shape.nests() ? "Nest" : "Join")
                     .with("keyspace", ref.toString())
                     .with("as", slots.alias())
                     .with("on_keys", text)
                     .with("outer", Value.of(shape.keepLeft()))
-                    .over(row, left);
+                    .expecting(shape.rows(lefts.rows(), 1), lefts.cost() + lefts.rows() * DOCUMENT)
+                    .over(lefts);
         }
     }
 }

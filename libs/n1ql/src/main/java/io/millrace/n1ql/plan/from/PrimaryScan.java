@@ -76,7 +76,7 @@ public record PrimaryScan(
         }
         boolean backward = shape.direction() < 0;
         KeyPager pager = new KeyPager(keyspace, range.at(row), backward);
-        if (shape.keyOnly() || !slots.needsValue() && !slots.needsMeta()) {
+        if (keysOnly()) {
             return keysOnly(row, pager, execution);
         }
         long expected = shape.rows() == null ? 0 : shape.rows().at(row);
@@ -151,7 +151,22 @@ public record PrimaryScan(
         if (shape.direction() < 0) {
             explanation.with("reverse", Value.TRUE);
         }
-        return range.explain(explanation).inOrder(shape.direction() != 0);
+        return expecting(range.explain(explanation), row).inOrder(shape.direction() != 0);
+    }
+
+    private Explanation expecting(Explanation explanation, Frame row) {
+        try {
+            double rows = Math.min(limit, rowCount(row));
+            // a range that depends on a row of another scan is empty so far
+            boolean known = rows > 0 || range.equals(KeyRanges.ALL);
+            return known ? explanation.expecting(rows, keysOnly() ? rows : rows * (1 + DOCUMENT)) : explanation;
+        } catch (QueryException e) {
+            return explanation; // a parameter has no value, or the user may not read the documents
+        }
+    }
+
+    private boolean keysOnly() {
+        return shape.keyOnly() || !slots.needsValue() && !slots.needsMeta();
     }
 
     /** Reads keys of a range page by page. */

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan.from;
 
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
@@ -93,7 +94,18 @@ public final class Sources {
             return new Explanation("KeyScan")
                     .with("keyspace", ref.toString())
                     .with("as", slots.alias())
-                    .with("keys", text);
+                    .with("keys", text)
+                    .expecting(known(row), known(row) * DOCUMENT);
+        }
+
+        /** The number of keys, unless they depend on a row of another scan or on a parameter without a value. */
+        private double known(Frame row) {
+            try {
+                double rows = rowCount(row);
+                return rows == 0 ? Double.NaN : rows;
+            } catch (QueryException e) {
+                return Double.NaN;
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,8 @@ public interface Operator {
 
         private final Map<String, Value> fields = new LinkedHashMap<>();
         private boolean ordered;
+        private double rows = Double.NaN;
+        private double cost = Double.NaN;
 
         public Explanation(String operator) {
             fields.put("#operator", Value.of(operator));
@@ -51,23 +54,22 @@ public interface Operator {
         }
 
         public Explanation over(Frame row, Operator... inputs) {
+            return over(Arrays.stream(inputs).map(input -> input.explain(row)).toArray(Explanation[]::new));
+        }
+
+        public Explanation over(Explanation... inputs) {
             for (int i = 0; i < inputs.length; i++) {
-                fields.put(
-                        i == 0 ? "~child" : "~child" + (i + 1),
-                        inputs[i].explain(row).value());
+                fields.put(i == 0 ? "~child" : "~child" + (i + 1), inputs[i].value());
             }
             return this;
         }
 
-        public Explanation over(Explanation input) {
-            fields.put("~child", input.value());
-            return this;
-        }
-
-        /** Adds the input of an operator that does not change the order of the rows. */
+        /** Adds the input of an operator that does not change the order of the rows and has no more of them. */
         public Explanation along(Frame row, Operator input) {
             Explanation child = input.explain(row);
             ordered = child.ordered;
+            rows = child.rows;
+            cost = child.cost;
             return over(child);
         }
 
@@ -81,9 +83,23 @@ public interface Operator {
             return ordered;
         }
 
-        /** Adds how many rows are expected, and what they cost. */
-        public Explanation expecting(double rows, double cost) {
-            return with("cardinality", Value.of(Math.round(rows))).with("cost", Value.of(Math.round(cost)));
+        /** Adds how many rows are expected, and what they cost, if both are known: they are not if they are NaN. */
+        public Explanation expecting(double expected, double expectedCost) {
+            rows = expected;
+            cost = expectedCost;
+            return Double.isFinite(rows + cost)
+                    ? with("cardinality", Value.of(Math.round(rows))).with("cost", Value.of(Math.round(cost)))
+                    : this;
+        }
+
+        /** Returns how many rows are expected, at the most; NaN if that is not known. */
+        public double rows() {
+            return rows;
+        }
+
+        /** Returns what the rows cost; NaN if that is not known. */
+        public double cost() {
+            return cost;
         }
 
         public Explanation withAll(String name, List<String> texts) {
