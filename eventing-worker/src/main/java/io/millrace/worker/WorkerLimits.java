@@ -95,5 +95,20 @@ public final class WorkerLimits {
     /** How long messages fail at once after a Kafka cluster has refused the account or the settings of the operator. */
     public static final Duration KAFKA_REFUSED_PAUSE = Duration.ofSeconds(1);
 
+    /** The most requests with CloudEvents that a worker has on their way for one binding. */
+    public static final int EVENT_REQUESTS = 16;
+
+    /** How long a server may take to answer a CloudEvent before it is sent again. */
+    public static final Duration EVENT_TIMEOUT = Duration.ofSeconds(15);
+
+    /** The first pause before a CloudEvent is sent again; each one is twice as long as the one before. */
+    public static final Duration FIRST_EVENT_PAUSE = Duration.ofMillis(250);
+
+    /** The longest pause, unless the server asks for a longer one. */
+    public static final Duration LONGEST_EVENT_PAUSE = Duration.ofSeconds(5);
+
+    /** How much of the response to a refused CloudEvent an error shows. */
+    public static final int SHOWN_RESPONSE_CHARS = 200;
+
     private WorkerLimits() {}
 }

@@ -104,7 +104,7 @@ public final class DefinitionWriter {
         }
         if (!deployment.topics().isEmpty()) {
             ArrayNode topics = json.putArray("topics");
-            deployment.topics().forEach(binding -> topic(topics.addObject(), binding));
+            deployment.topics().forEach(binding -> topic(topics.addObject(), binding, secrets));
         }
         ArrayNode constants = json.putArray("constants");
         for (ConstantBinding binding : deployment.constants()) {
@@ -129,7 +129,7 @@ public final class DefinitionWriter {
         return json;
     }
 
-    private static void topic(ObjectNode json, TopicBinding binding) {
+    private static void topic(ObjectNode json, TopicBinding binding, Secrets secrets) {
         json.put("value", binding.alias()).put("kind", binding.kind().label());
         if (binding.kind() == TopicBinding.Kind.KAFKA) {
             json.put("cluster", binding.cluster());
@@ -137,6 +137,10 @@ public final class DefinitionWriter {
         json.put("topic", binding.topic());
         if (binding.kind() == TopicBinding.Kind.REDIS_STREAM) {
             json.put("max_length", binding.maxLength());
+        }
+        if (binding.kind() == TopicBinding.Kind.CLOUDEVENTS) {
+            json.put("url", binding.url());
+            name(json, TopicBindingReader.SIGNING_SECRET, binding.signing(), secrets);
         }
     }
 

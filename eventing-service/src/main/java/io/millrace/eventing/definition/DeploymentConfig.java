@@ -146,26 +146,45 @@ public record DeploymentConfig(
     /**
      * A topic to which messages are published.
      *
-     * @param cluster the Kafka cluster, by the name that the operator gave it; empty for topics in Redis
+     * @param cluster the Kafka cluster, by the name that the operator gave it; empty for other kinds
+     * @param topic for CloudEvents, their type
      * @param maxLength about how many messages a stream keeps
+     * @param url the alias of the URL binding to which CloudEvents are sent; empty for other kinds
+     * @param signing the secret that signs CloudEvents, or none
      */
-    public record TopicBinding(String alias, Kind kind, String cluster, String topic, int maxLength) {
+    public record TopicBinding(
+            String alias, Kind kind, String cluster, String topic, int maxLength, String url, Credential signing) {
 
         /** Of a topic in Redis. */
         public TopicBinding(String alias, Kind kind, String topic, int maxLength) {
             this(alias, kind, "", topic, maxLength);
         }
 
-        /** Returns the topic for people, with its cluster. */
+        /** Of a topic in Redis or Kafka. */
+        public TopicBinding(String alias, Kind kind, String cluster, String topic, int maxLength) {
+            this(alias, kind, cluster, topic, maxLength, "", Credential.NONE);
+        }
+
+        /** Returns this binding with another secret. */
+        public TopicBinding with(Credential other) {
+            return new TopicBinding(alias, kind, cluster, topic, maxLength, url, other);
+        }
+
+        /** Returns the topic for people, with where it is. */
         public String shown() {
-            return cluster.isEmpty() ? topic : "kafka:%s/%s".formatted(cluster, topic);
+            return switch (kind) {
+                case REDIS_STREAM, REDIS_CHANNEL -> topic;
+                case KAFKA -> "kafka:%s/%s".formatted(cluster, topic);
+                case CLOUDEVENTS -> "cloudevents:%s/%s".formatted(url, topic);
+            };
         }
 
         /** What keeps the messages. */
         public enum Kind {
             REDIS_STREAM,
             REDIS_CHANNEL,
-            KAFKA;
+            KAFKA,
+            CLOUDEVENTS;
 
             /** Returns its name in definitions. */
             public String label() {
@@ -199,6 +218,11 @@ public record DeploymentConfig(
         return new DeploymentConfig(source, events, metadata, buckets, curl, other, topics, constants);
     }
 
+    /** Returns this configuration with other topic bindings. */
+    public DeploymentConfig withTopics(List<TopicBinding> other) {
+        return new DeploymentConfig(source, events, metadata, buckets, curl, sql, other, constants);
+    }
+
     /** Returns whether a binding has this name. */
     boolean binds(String alias) {
         return Stream.of(
@@ -213,9 +237,11 @@ public record DeploymentConfig(
 
     /** Returns the names of the secrets of all bindings. */
     public List<String> secrets() {
-        return Stream.concat(
+        return Stream.of(
                         curl.stream().flatMap(binding -> Stream.of(binding.password(), binding.bearerKey())),
-                        sql.stream().map(SqlBinding::password))
+                        sql.stream().map(SqlBinding::password),
+                        topics.stream().map(TopicBinding::signing))
+                .flatMap(credentials -> credentials)
                 .map(Credential::secret)
                 .filter(name -> !name.isEmpty())
                 .toList();

@@ -7,7 +7,6 @@ import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
-import io.millrace.workerprotocol.KafkaClusters;
 import io.millrace.workerprotocol.TopicFormat;
 import java.net.URI;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -57,7 +55,6 @@ final class DeploymentConfigReader {
             "validate_ssl_certificate");
     static final Set<String> SQL_MEMBERS = Set.of(
             "value", "url", "username", "password", PASSWORD_SECRET, "read_only", "max_rows", "timeout", "pool_size");
-    static final Set<String> TOPIC_MEMBERS = Set.of("value", "kind", "cluster", "topic", "max_length");
     static final Set<String> CONSTANT_MEMBERS = Set.of("value", "literal");
     static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
     static final Pattern JDBC_URL = Pattern.compile("jdbc:[A-Za-z][A-Za-z0-9]*:\\S+");
@@ -67,8 +64,6 @@ final class DeploymentConfigReader {
     static final int MAX_SQL_SECONDS = 3_600;
     static final int STANDARD_POOL_SIZE = 2;
     static final int MAX_POOL_SIZE = 64;
-    static final int STANDARD_LENGTH = 100_000;
-    static final int MAX_LENGTH = 100_000_000;
     static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
     static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
 
@@ -117,7 +112,7 @@ final class DeploymentConfigReader {
         }
         List<TopicBinding> topics = new ArrayList<>();
         for (JsonNode binding : bindings("topics")) {
-            topics.add(topicBinding(binding));
+            topics.add(topicBinding(binding, curl));
         }
         List<ConstantBinding> constants = new ArrayList<>();
         for (JsonNode binding : bindings("constants")) {
@@ -265,58 +260,14 @@ final class DeploymentConfigReader {
                 whole(binding, "pool_size", STANDARD_POOL_SIZE, MAX_POOL_SIZE));
     }
 
-    private TopicBinding topicBinding(JsonNode binding) {
-        note(binding, "topics", TOPIC_MEMBERS);
-        String alias = text(binding, "value", "");
-        aliases.add(alias);
-        String named = text(binding, "kind", TopicBinding.Kind.REDIS_STREAM.label());
-        TopicBinding.Kind kind = Stream.of(TopicBinding.Kind.values())
-                .filter(one -> one.label().equals(named))
-                .findFirst()
-                .orElseThrow(() -> FunctionsException.invalidConfig(
-                        "kind of alias '%s' must be one of redis-stream, redis-channel, kafka.".formatted(alias)));
-        String topic = text(binding, "topic", "");
-        if (kind == TopicBinding.Kind.KAFKA) {
-            return kafkaBinding(binding, alias, topic);
-        }
-        if (binding.has("cluster")) {
-            throw FunctionsException.invalidConfig(
-                    "cluster of alias '%s' is for topics of the kind kafka; remove it, or set the kind."
-                            .formatted(alias));
-        }
-        if (!TopicFormat.NAME.matcher(topic).matches()) {
-            throw FunctionsException.invalidConfig(
-                    "topic of alias '%s' must have 1 to 200 letters, digits, dots, colons, hyphens and underscores."
-                            .formatted(alias));
-        }
-        if (kind == TopicBinding.Kind.REDIS_CHANNEL && binding.has("max_length")) {
-            throw FunctionsException.invalidConfig(
-                    "max_length of alias '%s' is for streams; a channel keeps no messages.".formatted(alias));
-        }
-        return new TopicBinding(alias, kind, topic, whole(binding, "max_length", STANDARD_LENGTH, MAX_LENGTH));
+    private TopicBinding topicBinding(JsonNode binding, List<CurlBinding> urls) {
+        note(binding, "topics", TopicBindingReader.MEMBERS);
+        TopicBinding read = TopicBindingReader.read(binding, urls);
+        aliases.add(read.alias());
+        return read;
     }
 
-    private static TopicBinding kafkaBinding(JsonNode binding, String alias, String topic) {
-        String cluster = text(binding, "cluster", "");
-        if (!KafkaClusters.NAME.matcher(cluster).matches()) {
-            throw FunctionsException.invalidConfig(
-                    "cluster of alias '%s' must be the name of a Kafka cluster: 1 to 100 letters, digits, hyphens and underscores."
-                            .formatted(alias));
-        }
-        if (!KafkaClusters.TOPIC.matcher(topic).matches()) {
-            throw FunctionsException.invalidConfig(
-                    "topic of alias '%s' must have 1 to 249 letters, digits, dots, hyphens and underscores."
-                            .formatted(alias));
-        }
-        if (binding.has("max_length")) {
-            throw FunctionsException.invalidConfig(
-                    "max_length of alias '%s' is for streams; how long Kafka keeps messages is a setting of the topic there."
-                            .formatted(alias));
-        }
-        return new TopicBinding(alias, TopicBinding.Kind.KAFKA, cluster, topic, STANDARD_LENGTH);
-    }
-
-    private static int whole(JsonNode node, String field, int standard, int most) {
+    static int whole(JsonNode node, String field, int standard, int most) {
         JsonNode value = node.path(field);
         if (value.isMissingNode() || value.isNull()) {
             return standard;

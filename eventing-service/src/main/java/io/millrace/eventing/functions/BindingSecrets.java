@@ -5,12 +5,14 @@ import io.millrace.eventing.definition.Credential;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
+import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.secrets.SecretException;
 import io.millrace.eventing.secrets.SecretStore;
+import io.millrace.eventing.secrets.SigningSecrets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -160,7 +162,37 @@ final class BindingSecrets {
         List<SqlBinding> databases = deployment.sql().stream()
                 .map(binding -> binding.with(new Credential(revealed(place(binding), binding.password()), "")))
                 .toList();
-        return definition.withDeployment(deployment.withCurl(urls).withSql(databases));
+        List<TopicBinding> topics = deployment.topics().stream()
+                .map(binding -> revealed(binding, deployment))
+                .toList();
+        return definition.withDeployment(
+                deployment.withCurl(urls).withSql(databases).withTopics(topics));
+    }
+
+    /** A secret that signs belongs to the server that gets the requests, as those that are sent do. */
+    private TopicBinding revealed(TopicBinding binding, DeploymentConfig deployment) {
+        if (binding.signing().secret().isEmpty()) {
+            return binding;
+        }
+        String url = deployment.curl().stream()
+                .filter(one -> one.alias().equals(binding.url()))
+                .map(CurlBinding::hostname)
+                .findFirst()
+                .orElse("");
+        Place place = new Place("Topic binding '%s'".formatted(binding.alias()), url);
+        String secret = revealed(place, binding.signing());
+        if (!SigningSecrets.isOne(secret)) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_CONFIG,
+                    "%s: the secret '%s' cannot sign; its value must be %s and the Base64 of %d to %d random bytes."
+                            .formatted(
+                                    place.binding(),
+                                    binding.signing().secret(),
+                                    SigningSecrets.PREFIX,
+                                    SigningSecrets.MIN_BYTES,
+                                    SigningSecrets.MAX_BYTES));
+        }
+        return binding.with(new Credential(secret, ""));
     }
 
     private String revealed(Place binding, Credential credential) {

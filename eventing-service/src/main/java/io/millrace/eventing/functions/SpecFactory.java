@@ -196,7 +196,9 @@ final class SpecFactory {
                 HandlerSettings.Topic.Kind.valueOf(binding.kind().name()),
                 binding.cluster(),
                 binding.topic(),
-                binding.maxLength());
+                binding.maxLength(),
+                binding.url(),
+                binding.signing().clear());
     }
 
     private static HandlerSettings.Url url(CurlBinding binding) {

@@ -106,7 +106,8 @@ class DefinitionReaderTest {
     private static DeploymentConfig.TopicBinding topicBinding(String members) {
         ObjectNode json = SampleDefinitions.json("f");
         json.set("depcfg", SampleDefinitions.parse("""
-                        {"source_bucket": "src", "metadata_bucket": "meta", "topics": [{"value": "orders", %s}]}\
+                        {"source_bucket": "src", "metadata_bucket": "meta", "topics": [{"value": "orders", %s}],
+                         "curl": [{"value": "shop", "hostname": "https://shop.example/events"}]}\
                         """.formatted(members)));
         DefinitionReader.Read read = DefinitionReader.read(json, null, new CodeLimit(1000, false));
         assertThat(read.warnings()).isEmpty();
@@ -129,6 +130,17 @@ class DefinitionReaderTest {
                 .isEqualTo(Kind.REDIS_CHANNEL);
         assertThat(topicBinding("\"topic\": \".paid\", \"kind\": \"kafka\", \"cluster\": \"shop-1\""))
                 .isEqualTo(new DeploymentConfig.TopicBinding("orders", Kind.KAFKA, "shop-1", ".paid", 100_000));
+        assertThat(topicBinding("\"topic\": \"com.example.paid\", \"kind\": \"cloudevents\", \"url\": \"shop\""))
+                .isEqualTo(cloudEvents(Credential.NONE));
+        assertThat(
+                        topicBinding(
+                                "\"topic\": \"com.example.paid\", \"kind\": \"cloudevents\", \"url\": \"shop\", \"signing_secret\": \"key\""))
+                .isEqualTo(cloudEvents(Credential.secret("key")));
+    }
+
+    private static DeploymentConfig.TopicBinding cloudEvents(Credential signing) {
+        return new DeploymentConfig.TopicBinding(
+                "orders", Kind.CLOUDEVENTS, "", "com.example.paid", 100_000, "shop", signing);
     }
 
     @ParameterizedTest
@@ -137,14 +149,21 @@ class DefinitionReaderTest {
             value = {
                 "\"kind\": \"redis-stream\" | topic of alias 'orders' must have 1 to 200 letters",
                 "\"topic\": \"a b\" | topic of alias 'orders' must have 1 to 200 letters",
-                "\"topic\": \"a\", \"kind\": \"queue\" | kind of alias 'orders' must be one of redis-stream, redis-channel, kafka",
+                "\"topic\": \"a\", \"kind\": \"queue\" | kind of alias 'orders' must be one of redis-stream, redis-channel, kafka, cloudevents",
                 "\"topic\": \"a\", \"max_length\": 0 | max_length must be a whole number from 1 to 100000000",
                 "\"topic\": \"a\", \"kind\": \"redis-channel\", \"max_length\": 5 | max_length of alias 'orders' is for streams",
                 "\"topic\": \"a\", \"cluster\": \"shop\" | cluster of alias 'orders' is for topics of the kind kafka",
                 "\"topic\": \"a\", \"kind\": \"kafka\" | cluster of alias 'orders' must be the name of a Kafka cluster",
                 "\"topic\": \"a\", \"kind\": \"kafka\", \"cluster\": \"../x\" | cluster of alias 'orders' must be the name of a Kafka cluster",
                 "\"topic\": \"a:b\", \"kind\": \"kafka\", \"cluster\": \"shop\" | topic of alias 'orders' must have 1 to 249 letters",
-                "\"topic\": \"a\", \"kind\": \"kafka\", \"cluster\": \"shop\", \"max_length\": 5 | max_length of alias 'orders' is for streams"
+                "\"topic\": \"a\", \"kind\": \"kafka\", \"cluster\": \"shop\", \"max_length\": 5 | max_length of alias 'orders' is for streams",
+                "\"topic\": \"a\", \"kind\": \"cloudevents\" | url of alias 'orders' must be the value of one of the bindings in depcfg.curl.",
+                "\"topic\": \"a\", \"kind\": \"cloudevents\", \"url\": \"x\" | in depcfg.curl, and none of them is 'x'.",
+                "\"topic\": \"a b\", \"kind\": \"cloudevents\", \"url\": \"shop\" | topic of alias 'orders' must have 1 to 200 letters",
+                "\"topic\": \"a\", \"kind\": \"cloudevents\", \"url\": \"shop\", \"max_length\": 5 | max_length of alias 'orders' is for streams",
+                "\"topic\": \"a\", \"kind\": \"cloudevents\", \"url\": \"shop\", \"cluster\": \"c\" | cluster of alias 'orders' is for topics of the kind kafka",
+                "\"topic\": \"a\", \"url\": \"shop\" | url of alias 'orders' is for topics of the kind cloudevents",
+                "\"topic\": \"a\", \"signing_secret\": \"key\" | signing_secret of alias 'orders' is for topics of the kind cloudevents"
             })
     void wrongTopicBinding_isRefused(String members, String why) {
         assertThatThrownBy(() -> topicBinding(members))

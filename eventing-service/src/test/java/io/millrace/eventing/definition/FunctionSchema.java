@@ -109,10 +109,7 @@ final class FunctionSchema {
                 "Databases in which the code runs statements with sql",
                 DeploymentConfigReader.SQL_MEMBERS));
         topic(binding(
-                members,
-                "topics",
-                "Topics to which the code sends messages with publish",
-                DeploymentConfigReader.TOPIC_MEMBERS));
+                members, "topics", "Topics to which the code sends messages with publish", TopicBindingReader.MEMBERS));
         ObjectNode constant =
                 binding(members, "constants", "Global constants", DeploymentConfigReader.CONSTANT_MEMBERS);
         alias(constant, "value");
@@ -141,16 +138,19 @@ final class FunctionSchema {
 
     private static void topic(ObjectNode members) {
         alias(members, "value");
-        choice(members.putObject("kind"), List.of("kafka", "redis-channel", "redis-stream"))
+        choice(members.putObject("kind"), List.of("cloudevents", "kafka", "redis-channel", "redis-stream"))
                 .put("default", "redis-stream");
         members.putObject("cluster").put("type", "string").put("pattern", whole(KafkaClusters.NAME));
         members.putObject("topic")
                 .put("type", "string")
                 .put("pattern", whole(Pattern.compile(KafkaClusters.TOPIC + "|" + TopicFormat.NAME)));
-        number(
-                members.putObject("max_length"),
-                DeploymentConfigReader.MAX_LENGTH,
-                DeploymentConfigReader.STANDARD_LENGTH);
+        number(members.putObject("max_length"), TopicBindingReader.MAX_LENGTH, TopicBindingReader.STANDARD_LENGTH);
+        members.putObject("url")
+                .put("type", "string")
+                .put("description", "For cloudevents: the value of a binding in curl");
+        members.putObject(TopicBindingReader.SIGNING_SECRET)
+                .put("type", "string")
+                .put("description", "For cloudevents: the secret that signs the requests");
     }
 
     private static void number(ObjectNode schema, int most, int standard) {

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
@@ -64,10 +66,29 @@ final class Endpoint {
     static final class Failed extends Exception {
         private static final long serialVersionUID = 1L;
         private final @Nullable String counter;
+        private final String why;
+        private final boolean passes;
 
+        /** A failure that the same request would meet again. */
         Failed(String why, @Nullable String counter) {
+            this(why, counter, false);
+        }
+
+        Failed(String why, @Nullable String counter, boolean passes) {
             super("Unable to perform the request: " + why);
             this.counter = counter;
+            this.why = why;
+            this.passes = passes;
+        }
+
+        /** Returns whether the same request may be answered later. */
+        boolean passes() {
+            return passes;
+        }
+
+        /** Returns the reason alone. */
+        String why() {
+            return why;
         }
 
         /** Returns the counter of this kind of failure, in addition to that of all failures. */
@@ -78,11 +99,19 @@ final class Endpoint {
 
     private final HandlerSettings.Url binding;
     private final long maxResponseBytes;
+    private final boolean cuts;
     private final CloseableHttpClient http;
 
+    /** @param maxResponseBytes a longer response is a failure */
     Endpoint(HandlerSettings.Url binding, Addresses addresses, long maxResponseBytes) {
+        this(binding, addresses, maxResponseBytes, false);
+    }
+
+    /** @param cuts whether the beginning of a longer response is enough, as it was sent */
+    Endpoint(HandlerSettings.Url binding, Addresses addresses, long maxResponseBytes, boolean cuts) {
         this.binding = binding;
         this.maxResponseBytes = maxResponseBytes;
+        this.cuts = cuts;
         int port = port(URI.create(binding.url()));
         PoolingHttpClientConnectionManagerBuilder connections = PoolingHttpClientConnectionManagerBuilder.create()
                 .setMaxConnTotal(MAX_CONNECTIONS)
@@ -254,7 +283,7 @@ final class Endpoint {
             return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | InterruptedException e) {
             request.cancel();
-            throw new Failed("Timeout was reached", "curl_timeout_count");
+            throw new Failed("Timeout was reached", "curl_timeout_count", true);
         } catch (ExecutionException e) {
             throw failed(e.getCause());
         }
@@ -267,7 +296,10 @@ final class Endpoint {
         }
         boolean redirected = follows && redirects(response.getCode()) && headers.containsKey("Location");
         byte[] body = new byte[0];
-        if (!redirected && response.getEntity() != null) {
+        if (cuts && response.getEntity() != null) {
+            // not closed: that would read the rest, while to close the response closes the connection
+            body = response.getEntity().getContent().readNBytes((int) maxResponseBytes);
+        } else if (!redirected && response.getEntity() != null) {
             try (InputStream in = response.getEntity().getContent()) {
                 String encoding = headers.getOrDefault("Content-Encoding", "");
                 body = Bodies.decoded(Bodies.read(in, maxResponseBytes), encoding, maxResponseBytes);
@@ -281,11 +313,16 @@ final class Endpoint {
             case Bodies.TooLong tooLong ->
                 new Failed(String.valueOf(tooLong.getMessage()), "curl_max_resp_size_exceeded");
             case Addresses.Refused refused -> new Failed(String.valueOf(refused.getMessage()), null);
-            case UnknownHostException ignored -> new Failed("Couldn't resolve host name", null);
-            case ConnectException ignored -> new Failed("Couldn't connect to server", null);
-            case SSLException tls -> new Failed("SSL connect error: " + tls.getMessage(), null);
+            case UnknownHostException ignored -> new Failed("Couldn't resolve host name", null, true);
+            case ConnectException ignored -> new Failed("Couldn't connect to server", null, true);
+            case SSLException tls ->
+                new Failed(
+                        "SSL connect error: " + tls.getMessage(),
+                        null,
+                        !(tls instanceof SSLPeerUnverifiedException)
+                                && !(tls.getCause() instanceof CertificateException));
             case null -> new Failed("unknown", null);
-            default -> new Failed(cause.getMessage() == null ? cause.toString() : cause.getMessage(), null);
+            default -> new Failed(cause.getMessage() == null ? cause.toString() : cause.getMessage(), null, true);
         };
     }
 

@@ -174,9 +174,13 @@ final class Effects {
         };
     }
 
-    void message(PublishCall call, String topic) {
+    /** @param url where a CloudEvent is sent; "" for other messages */
+    void message(PublishCall call, String topic, String url) {
         ObjectNode place =
                 place().put("kind", "message").put("binding", call.binding()).put("topic", topic);
+        if (!url.isEmpty()) {
+            place.put("url", url);
+        }
         if (call.key() != null) {
             place.put("key", call.key());
         }

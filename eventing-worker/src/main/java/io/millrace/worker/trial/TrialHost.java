@@ -68,11 +68,7 @@ final class TrialHost implements HandlerHost {
 
     @Override
     public HttpCall.Answer curl(HttpCall call) throws HostFailure {
-        String url = setup.handler().urls().stream()
-                .filter(each -> each.name().equals(call.binding()))
-                .map(HandlerSettings.Url::url)
-                .findFirst()
-                .orElse("");
+        String url = url(call.binding());
         try {
             Answers.Given given = answers.response(call);
             effects.request(call, url, given.answer(), given.assumed());
@@ -81,6 +77,14 @@ final class TrialHost implements HandlerHost {
             effects.request(call, url, null, false);
             throw e;
         }
+    }
+
+    private String url(String binding) {
+        return setup.handler().urls().stream()
+                .filter(each -> each.name().equals(binding))
+                .map(HandlerSettings.Url::url)
+                .findFirst()
+                .orElse("");
     }
 
     @Override
@@ -102,8 +106,8 @@ final class TrialHost implements HandlerHost {
                 .findFirst()
                 .orElseThrow(
                         () -> HostFailure.eventingError("There is no topic binding '%s'".formatted(call.binding())));
-        TopicBinding.message(call, ""); // fails here as it would in a worker
-        effects.message(call, topic.topic());
+        TopicBinding.message(call, topic, ""); // fails here as it would in a worker
+        effects.message(call, topic.topic(), topic.url().isEmpty() ? "" : url(topic.url()));
     }
 
     @Override

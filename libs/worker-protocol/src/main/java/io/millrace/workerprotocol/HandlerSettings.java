@@ -238,12 +238,26 @@ public record HandlerSettings(
      * @param cluster the Kafka cluster, by the name that the operator gave it; "" in Redis
      * @param topic what the topic is called where it is stored
      * @param longest about how many messages a stream keeps; older ones are removed
+     * @param url the name of the {@link Url} to which CloudEvents are sent; "" for other kinds
+     * @param signingSecret signs the requests; "" for none
      */
-    public record Topic(String name, Kind kind, String cluster, String topic, long longest) {
+    public record Topic(
+            String name, Kind kind, String cluster, String topic, long longest, String url, String signingSecret) {
 
         /** A topic in Redis. */
         public Topic(String name, Kind kind, String topic, long longest) {
             this(name, kind, "", topic, longest);
+        }
+
+        /** A topic in Redis or Kafka. */
+        public Topic(String name, Kind kind, String cluster, String topic, long longest) {
+            this(name, kind, cluster, topic, longest, "", "");
+        }
+
+        /** Leaves out the secret. */
+        @Override
+        public String toString() {
+            return "Topic[name=%s, kind=%s, cluster=%s, topic=%s, url=%s]".formatted(name, kind, cluster, topic, url);
         }
 
         /** What keeps its messages. */
@@ -253,7 +267,9 @@ public record HandlerSettings(
             /** A channel there, which keeps none: who does not listen misses them. */
             REDIS_CHANNEL,
             /** A topic of a Kafka cluster. */
-            KAFKA
+            KAFKA,
+            /** CloudEvents that are sent to a URL; the topic is their type. */
+            CLOUDEVENTS
         }
     }
 
