@@ -4,6 +4,7 @@ import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.statement.AdvisorFunction;
 import io.millrace.n1ql.plan.statement.Definitions;
 import io.millrace.n1ql.plan.statement.RecursiveFunction;
 import io.millrace.n1ql.runtime.EngineFunctions;
@@ -18,7 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** EVALUATE and RECURSIVE_CTE, which run statements that only read, EXTRACTDDL and FORMALIZE. */
+/** ADVISOR, EVALUATE and RECURSIVE_CTE, which run statements that only read, EXTRACTDDL and FORMALIZE. */
 final class StatementFunctions implements EngineFunctions {
 
     private final QueryEngine engine;
@@ -30,6 +31,8 @@ final class StatementFunctions implements EngineFunctions {
     @Override
     public Value call(String name, Value[] args, Execution execution) {
         return switch (name) {
+            case "advisor" ->
+                AdvisorFunction.of(args[0], text -> run("ADVISOR", "ADVISE " + text, Map.of(), execution));
             case "evaluate" -> evaluate(args, execution);
             case "recursive_cte" ->
                 RecursiveFunction.of(

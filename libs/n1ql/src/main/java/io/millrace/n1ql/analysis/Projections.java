@@ -1,18 +1,18 @@
 package io.millrace.n1ql.analysis;
 
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.function.Exclusions;
 import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.syntax.Place;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.ExprTerm;
 import io.millrace.n1ql.syntax.Query.PathStarTerm;
 import io.millrace.n1ql.syntax.Query.Projection;
 import io.millrace.n1ql.syntax.Query.Term;
-import io.millrace.n1ql.value.ArrayValue;
-import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.NumberValue;
+import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedList;
 import java.util.List;
@@ -54,57 +54,59 @@ final class Projections {
                 }
             }
         }
-        return new Projection(projection.raw(), terms, exclusions(projection.exclude(), starAliases));
+        List<Expr> exclude = exclusions(projection.exclude(), starAliases, exprs);
+        return new Projection(projection.raw(), terms, exclude, List.copyOf(starAliases));
     }
 
-    /** Converts each exclusion to a list of names from the root of the result. */
-    private static List<Expr> exclusions(List<Expr> exclude, List<String> starAliases) {
-        List<Expr> paths = new ArrayList<>();
+    /** Converts each path to its names and positions from the root of the result; other expressions give texts of paths. */
+    private static List<Expr> exclusions(List<Expr> exclude, List<String> starAliases, ExprResolver exprs) {
+        List<Expr> found = new ArrayList<>();
         for (Expr expr : exclude) {
-            for (List<String> path : pathsOf(expr)) {
-                paths.add(literal(fromRoot(path, starAliases)));
+            if (expr instanceof Expr.Literal literal) {
+                Exclusions.of(literal.value(), starAliases).forEach(path -> found.add(new Expr.Literal(path)));
+            } else if (isPath(expr)) {
+                found.add(new Expr.Literal(Exclusions.fromRoot(path(expr), starAliases)));
+            } else {
+                found.add(exprs.map(expr));
             }
         }
-        return paths;
+        return found;
     }
 
-    private static Expr literal(List<String> path) {
-        return new Expr.Literal(ArrayValue.ofStrings(path));
+    private static boolean isPath(Expr expr) {
+        return switch (expr) {
+            case Expr.Name name -> true;
+            case Expr.Field field -> isPath(field.base());
+            case Expr.Element element -> isPath(element.base());
+            case Expr.Slice slice -> isPath(slice.base());
+            case Expr.DynamicField field -> isPath(field.base());
+            default -> false;
+        };
     }
 
-    /** {@code *} returns documents under their alias, {@code t.*} returns their fields. */
-    private static List<String> fromRoot(List<String> path, List<String> starAliases) {
-        String first = path.getFirst();
-        if (path.size() > 1 && starAliases.contains("." + first)) {
-            return path.subList(1, path.size());
-        }
-        List<String> documents =
-                starAliases.stream().filter(alias -> !alias.startsWith(".")).toList();
-        if (documents.size() == 1 && !documents.contains(first)) {
-            List<String> longer = new LinkedList<>(path);
-            longer.addFirst(documents.getFirst());
-            return longer;
-        }
-        return path;
-    }
-
-    private static List<List<String>> pathsOf(Expr expr) {
-        if (expr instanceof Expr.Literal literal && literal.value() instanceof StringValue text) {
-            return Arrays.stream(text.text().split(","))
-                    .map(part -> Arrays.asList(part.trim().split("\\.")))
-                    .toList();
-        }
-        List<String> path = new ArrayList<>();
+    private static List<Value> path(Expr expr) {
+        LinkedList<Value> path = new LinkedList<>();
         Expr at = expr;
-        while (at instanceof Expr.Field field) {
-            path.add(field.name());
-            at = field.base();
+        while (!(at instanceof Expr.Name name)) {
+            switch (at) {
+                case Expr.Field field -> {
+                    path.addFirst(Value.of(field.name()));
+                    at = field.base();
+                }
+                case Expr.Element(Expr base, Expr.Literal(NumberValue position))
+                when position.isWhole() -> {
+                    path.addFirst(position);
+                    at = base;
+                }
+                default ->
+                    throw Place.NONE.error(
+                            ErrorCode.SEMANTICS,
+                            "EXCLUDE expects paths of fields and numbers of elements such as a[0].b, not "
+                                    + ExprText.of(expr)
+                                    + "; give a path that is computed as a text, such as 'a[' || TO_STRING(i) || '].b'");
+            }
         }
-        if (!(at instanceof Expr.Name name)) {
-            throw Place.NONE.error(ErrorCode.SEMANTICS, "EXCLUDE requires paths");
-        }
-        path.add(name.name());
-        Collections.reverse(path);
-        return List.of(path);
+        path.addFirst(Value.of(name.name()));
+        return path;
     }
 }

@@ -123,7 +123,9 @@ public final class ExprCompiler {
         Eval base = base(field.base());
         FieldName name = field.ignoreCase() ? FieldName.ignoringCase(field.name()) : FieldName.of(field.name());
         if (PathEvals.isStarPath(field.base())) {
-            return PathEvals.fieldOfEach(base, name);
+            return PathEvals.isColumnsPath(field.base())
+                    ? PathEvals.fieldOfEach(base, name)
+                    : PathEvals.fieldOfThoseThatHaveIt(base, name);
         }
         if (field.base() instanceof Expr.Ref ref && !field.ignoreCase()) {
             return PathEvals.watchedField(base, name, FieldSightings.bit(ref.block(), ref.slot(), field.name()));

@@ -56,6 +56,15 @@ final class PathEvals {
         };
     }
 
+    /** Returns whether the last star of a path is {@code [*]}, not {@code []}. */
+    static boolean isColumnsPath(Expr expr) {
+        return switch (expr) {
+            case Expr.Star star -> star.columns();
+            case Expr.Field field -> isColumnsPath(field.base());
+            default -> false;
+        };
+    }
+
     /** A star at the end of a path: an object with an array for each field of the elements. */
     static Eval columns(Eval base) {
         return frame -> ArrayFunctions.star(base.eval(frame));
@@ -81,6 +90,23 @@ final class PathEvals {
             List<Value> items = new ArrayList<>(array.size());
             array.forEach(item -> spread(item.field(name), items));
             return ArrayValue.of(items);
+        };
+    }
+
+    /** Behind {@code []}: without the elements that do not have the field, and MISSING if none has it. */
+    static Eval fieldOfThoseThatHaveIt(Eval base, FieldName name) {
+        return frame -> {
+            if (!(base.eval(frame) instanceof ArrayValue array)) {
+                return Value.MISSING;
+            }
+            List<Value> items = new ArrayList<>(array.size());
+            for (Value item : array) {
+                Value field = item.field(name);
+                if (!field.isMissing()) {
+                    spread(field, items);
+                }
+            }
+            return items.isEmpty() ? Value.MISSING : ArrayValue.of(items);
         };
     }
 

@@ -30,6 +30,7 @@ final class SystemFunctions {
         registrar.addUnstable(0, 0, (args, context) -> Value.EMPTY_ARRAY, "current_users");
         registrar.addUnstable(1, 1, SystemFunctions::abort, "abort");
         registrar.addUnstable(1, 2, (args, context) -> context.engineFunction("evaluate", args), "evaluate");
+        registrar.addUnstable(1, 1, (args, context) -> context.engineFunction("advisor", args), "advisor");
         registrar.addUnstable(0, 2, (args, context) -> context.engineFunction("extractddl", args), "extractddl");
         registrar.addUnstable(1, 2, (args, context) -> context.engineFunction("formalize", args), "formalize");
         registrar.addUnstable(2, 3, (args, context) -> context.engineFunction("recursive_cte", args), "recursive_cte");

@@ -94,7 +94,7 @@ record EqualSubquery(Query query, List<Expr> outer) {
                 select.block(),
                 select.slots(),
                 false,
-                new Query.Projection(true, List.of(term), List.of()),
+                new Query.Projection(true, List.of(term), List.of(), List.of()),
                 select.from(),
                 select.let(),
                 Expr.and(conditions),

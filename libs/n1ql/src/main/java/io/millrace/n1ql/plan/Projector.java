@@ -1,12 +1,14 @@
 package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.function.Exclusions;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.Projection;
 import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
@@ -28,8 +30,7 @@ public final class Projector {
         Eval result = projection.raw()
                 ? compiler.compile(((Query.ExprTerm) projection.terms().getFirst()).expr())
                 : object(projection, compiler);
-        List<List<String>> exclusions = exclusions(projection);
-        return exclusions.isEmpty() ? result : frame -> without(result.eval(frame), exclusions);
+        return projection.exclude().isEmpty() ? result : without(result, projection, compiler);
     }
 
     private static Eval object(Projection projection, ExprCompiler compiler) {
@@ -66,40 +67,60 @@ public final class Projector {
 
     // ---- EXCLUDE
 
-    private static List<List<String>> exclusions(Projection projection) {
-        List<List<String>> paths = new ArrayList<>();
+    private static Eval without(Eval result, Projection projection, ExprCompiler compiler) {
+        List<ArrayValue> paths = new ArrayList<>();
+        List<Eval> texts = new ArrayList<>();
         for (Expr expr : projection.exclude()) {
             if (expr instanceof Expr.Literal literal && literal.value() instanceof ArrayValue path) {
-                paths.add(path.items().stream()
-                        .map(name -> ((StringValue) name).text())
-                        .toList());
+                paths.add(path);
+            } else {
+                texts.add(compiler.compile(expr));
             }
         }
-        return paths;
+        return frame -> {
+            Value left = without(result.eval(frame), paths);
+            for (Eval text : texts) {
+                left = without(left, Exclusions.of(text.eval(frame), projection.roots()));
+            }
+            return left;
+        };
     }
 
-    private static Value without(Value value, List<List<String>> paths) {
+    private static Value without(Value value, List<ArrayValue> paths) {
         Value left = value;
-        for (List<String> path : paths) {
-            left = without(left, path, 0);
+        for (ArrayValue path : paths) {
+            left = without(left, path.items(), 0);
         }
         return left;
     }
 
-    private static Value without(Value value, List<String> path, int at) {
+    private static Value without(Value value, List<Value> path, int at) {
+        boolean last = at == path.size() - 1;
         if (value instanceof ArrayValue array) {
-            List<Value> items = new ArrayList<>();
-            array.forEach(item -> items.add(without(item, path, at)));
+            List<Value> items = new ArrayList<>(array.items());
+            if (path.get(at) instanceof NumberValue position) {
+                int wanted = (int) position.longValue();
+                int found = wanted < 0 ? items.size() + wanted : wanted;
+                if (found < 0 || found >= items.size()) {
+                    return value;
+                }
+                if (last) {
+                    items.remove(found);
+                } else {
+                    items.set(found, without(items.get(found), path, at + 1));
+                }
+            } else {
+                items.replaceAll(item -> without(item, path, at));
+            }
             return ArrayValue.of(items);
         }
-        if (!(value instanceof ObjectValue object)) {
+        if (!(value instanceof ObjectValue object) || !(path.get(at) instanceof StringValue name)) {
             return value;
         }
-        String name = path.get(at);
-        Value field = object.get(name);
+        Value field = object.get(name.text());
         if (field.isMissing()) {
             return value;
         }
-        return object.with(name, at == path.size() - 1 ? Value.MISSING : without(field, path, at + 1));
+        return object.with(name.text(), last ? Value.MISSING : without(field, path, at + 1));
     }
 }

@@ -6,12 +6,24 @@ import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Rejects unknown functions and calls with invalid arguments. */
 public final class FunctionCheck {
 
     /** Functions whose argument is a name and not a value. */
     private static final Set<String> OF_NAMES = Set.of("self", "meta", "unnest_pos", "unnest_position");
+
+    private static final Set<String> OF_VECTORS = Set.of(
+            "approx_vector_distance",
+            "vector_distance",
+            "knn_distance",
+            "ann_distance",
+            "isvector",
+            "is_vector",
+            "encode_vector",
+            "decode_vector",
+            "normalize_vector");
 
     private FunctionCheck() {}
 
@@ -23,11 +35,10 @@ public final class FunctionCheck {
 
     /** Returns the error of a call of a function that does not exist. */
     public static QueryException unknown(String name, Place place) {
-        if (name.equals("curl")) {
+        String why = refusal(name);
+        if (why != null) {
             return place.error(
-                    ErrorCode.SEMANTICS,
-                    "CURL is not a function of statements, which reach nothing but the documents of this store;"
-                            + " fetch with curl() in a function, or in the application, and give the result as a parameter");
+                    ErrorCode.SEMANTICS, name.toUpperCase(Locale.ROOT) + " is not a function of statements" + why);
         }
         return place.error(
                 ErrorCode.SYNTAX,
@@ -35,6 +46,23 @@ public final class FunctionCheck {
                         + Suggestion.closest(name, Functions.names())
                                 .map(known -> "; did you mean " + known.toUpperCase(Locale.ROOT) + "?")
                                 .orElse(""));
+    }
+
+    /** Returns why a function of the original is left out, or null. */
+    private static @Nullable String refusal(String name) {
+        if (name.equals("curl")) {
+            return ", which reach nothing but the documents of this store;"
+                    + " fetch with curl() in a function, or in the application, and give the result as a parameter";
+        }
+        if (name.equals("search") || name.startsWith("search_")) {
+            return ": there are no full-text indexes; compare with LIKE, REGEXP_CONTAINS or CONTAINS_TOKEN,"
+                    + " or ask a search engine and read its ids with USE KEYS";
+        }
+        if (OF_VECTORS.contains(name)) {
+            return ": there are no vector indexes; compute distances in a function in JavaScript,"
+                    + " or ask a vector store and read its ids with USE KEYS";
+        }
+        return null;
     }
 
     static Expr.Call checked(Expr.Call call) {

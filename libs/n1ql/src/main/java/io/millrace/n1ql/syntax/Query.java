@@ -96,7 +96,7 @@ public record Query(
 
     public record Computed(Expr.Call call, int slot) {}
 
-    public record Projection(boolean raw, List<Term> terms, List<Expr> exclude) {}
+    public record Projection(boolean raw, List<Term> terms, List<Expr> exclude, List<String> roots) {}
 
     public sealed interface Term {}
 

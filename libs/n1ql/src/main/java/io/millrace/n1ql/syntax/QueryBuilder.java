@@ -60,7 +60,7 @@ final class QueryBuilder {
     /** Returns the query whose only row is the value of an expression. */
     static Query single(Expr expr) {
         Projection projection =
-                new Projection(true, List.of(new Query.ExprTerm(expr, null, false, Place.NONE)), List.of());
+                new Projection(true, List.of(new Query.ExprTerm(expr, null, false, Place.NONE)), List.of(), List.of());
         Select select = new Select(
                 -1,
                 0,
@@ -158,7 +158,7 @@ final class QueryBuilder {
             String alias = TokenText.optional(context.name());
             terms.add(new Query.ExprTerm(
                     exprs.expr(context.expr()), alias, alias != null, TokenText.place(context.expr())));
-            return new Projection(true, terms, exclude);
+            return new Projection(true, terms, exclude, List.of());
         }
         for (ProjectTermContext term : context.projectTerm()) {
             terms.add(
@@ -169,7 +169,7 @@ final class QueryBuilder {
                         default -> throw new IllegalStateException(term.getText());
                     });
         }
-        return new Projection(false, terms, exclude);
+        return new Projection(false, terms, exclude, List.of());
     }
 
     private Query.ExprTerm exprTerm(ExprTermContext context) {

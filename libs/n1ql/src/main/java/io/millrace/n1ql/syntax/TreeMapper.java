@@ -197,7 +197,8 @@ public abstract class TreeMapper {
     }
 
     protected final Projection projection(Projection projection) {
-        return new Projection(projection.raw(), each(projection.terms(), this::term), all(projection.exclude()));
+        return new Projection(
+                projection.raw(), each(projection.terms(), this::term), all(projection.exclude()), projection.roots());
     }
 
     private Term term(Term term) {
