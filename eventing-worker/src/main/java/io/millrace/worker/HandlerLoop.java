@@ -219,12 +219,12 @@ final class HandlerLoop implements Runnable {
     }
 
     private Code.Loaded swapped(Code.Loaded before, Swap swap) {
+        version = swap.version();
+        log.runs(version); // the new code may log while it is loaded
         Code.Loaded next = swap.code().open(host);
         running = next;
         host.runs(next.statements());
         before.close();
-        version = swap.version();
-        log.runs(version);
         swap.done().complete(null);
         return next;
     }

@@ -13,7 +13,7 @@ record Reports(FunctionLog log, Counters counters, DeliveryMetrics metrics, Call
         switch (frame) {
             case Frame.Log lines -> log.append(lines.lines());
             case Frame.Counters deltas -> counters.add(deltas.deltas());
-            case Frame.Insight seen -> metrics.seen(seen.lines());
+            case Frame.Insight seen -> metrics.seen(seen);
             case Frame.Spans traced -> log.traced(traced.spans());
             case Frame.Deployed answer -> calls.answered(answer);
             case Frame.Response answer -> calls.answered(answer);

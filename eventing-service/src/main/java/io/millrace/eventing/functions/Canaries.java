@@ -15,6 +15,7 @@ import io.millrace.eventing.versions.Staged;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -128,6 +129,14 @@ public final class Canaries {
             throw FunctionsException.notFound(name);
         }
         return function;
+    }
+
+    /** Returns the version that handles a share of the changes, if there is one. Reads memory only. */
+    public Optional<Staged> running(FunctionName name) {
+        return store.find(name)
+                .map(StoredFunction::canary)
+                .filter(Canary::running)
+                .map(Canary::next);
     }
 
     /** Returns the canary, or the last one, with what both versions have done on this node. */

@@ -2,7 +2,6 @@ package io.millrace.eventing.metrics;
 
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import java.time.InstantSource;
@@ -83,8 +82,8 @@ public final class DeliveryMetrics {
     }
 
     /** Adds the insight that a worker has reported. */
-    public void seen(List<LineInsight> lines) {
-        insight.add(lines);
+    public void seen(Frame.Insight seen) {
+        insight.add(seen.version(), seen.lines());
     }
 
     public void sent(Frame.Batch batch) {

@@ -30,9 +30,14 @@ public record FunctionCounts(
                 new DeliveryMetrics(counters, latency, log, clock));
     }
 
-    /** Returns the insight into the code by line. */
-    public List<LineInsight> insight() {
-        return delivery.insight().lines();
+    /** Returns the insight into a version of the code by line. */
+    public List<LineInsight> insight(long version) {
+        return delivery.insight().lines(version);
+    }
+
+    /** Forgets the insight into all versions. */
+    public void resetInsight() {
+        delivery.insight().reset();
     }
 
     /** Adds what was counted for workers that have ended. */
@@ -42,6 +47,7 @@ public record FunctionCounts(
         }
         ended.latencyMicros.snapshot().forEach(latencyMicros::record);
         ended.queueMicros.snapshot().forEach(queueMicros::record);
+        delivery.insight().add(ended.delivery.insight());
     }
 
     public void reset() {
@@ -49,6 +55,6 @@ public record FunctionCounts(
         latencyMicros.reset();
         queueMicros.reset();
         timerLagMicros.reset();
-        delivery.insight().reset();
+        resetInsight();
     }
 }

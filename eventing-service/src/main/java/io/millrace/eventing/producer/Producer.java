@@ -11,6 +11,7 @@ import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.eventing.runtime.CanarySpec;
+import io.millrace.eventing.runtime.CodeInsight;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
@@ -21,7 +22,6 @@ import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerprotocol.HttpRequest;
-import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.util.List;
@@ -380,12 +380,22 @@ final class Producer {
         }
     }
 
-    List<LineInsight> insight() {
-        return counts.insight();
+    /** Returns the insight into the version that runs, and behind it that into its canary. */
+    List<CodeInsight> insight() {
+        CanaryWatch watch = canary;
+        CodeInsight own = insight(spec, counts);
+        return watch == null
+                ? List.of(own)
+                : List.of(own, insight(watch.canary().spec(), watch.counts()));
+    }
+
+    private static CodeInsight insight(FunctionSpec version, FunctionCounts counts) {
+        return new CodeInsight(version.version(), version.code(), counts.insight(version.version()));
     }
 
     void resetStats() {
         counts.reset();
+        canary().ifPresent(watch -> watch.counts().resetInsight());
     }
 
     /** Completes with the statistics; while Redis does not answer, the backlog is the last known one. */

@@ -8,6 +8,7 @@ import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.delivery.DraftReplay;
 import io.millrace.eventing.runtime.CanaryReport;
 import io.millrace.eventing.runtime.CanarySpec;
+import io.millrace.eventing.runtime.CodeInsight;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -22,7 +23,6 @@ import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HttpRequest;
-import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.Collections;
@@ -257,7 +257,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
-    public List<LineInsight> insight(String name) {
+    public List<CodeInsight> insight(String name) {
         Producer producer = producers.get(name);
         return producer == null ? List.of() : producer.insight();
     }

@@ -7,7 +7,6 @@ import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HttpRequest;
-import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -123,8 +122,8 @@ public interface FunctionRuntime {
         return true;
     }
 
-    /** Returns the insight into a function's code by line, as counted here; empty when it is not running. */
-    default List<LineInsight> insight(String name) {
+    /** Returns the insight into a function's code, and behind it that into its canary; empty when it is not running here. */
+    default List<CodeInsight> insight(String name) {
         return List.of();
     }
 

@@ -5,6 +5,7 @@ import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.runtime.CanaryReport;
 import io.millrace.eventing.runtime.CanarySpec;
+import io.millrace.eventing.runtime.CodeInsight;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -43,6 +44,7 @@ public final class FakeRuntime implements FunctionRuntime {
     private final Map<String, VbucketSet> owned = new ConcurrentHashMap<>();
     private final Map<String, SortedMap<String, VbucketSet>> owners = new ConcurrentHashMap<>();
     private final Map<String, Map<String, String>> apart = new ConcurrentHashMap<>();
+    private final Map<String, List<CodeInsight>> insights = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
@@ -112,6 +114,7 @@ public final class FakeRuntime implements FunctionRuntime {
         owned.clear();
         owners.clear();
         apart.clear();
+        insights.clear();
         start = spec -> CompletableFuture.completedFuture(null);
         swap = FakeRuntime::cannotSwap;
     }
@@ -331,6 +334,16 @@ public final class FakeRuntime implements FunctionRuntime {
                         new RuntimeStats.TimerState(7, 1, List.of(new PartitionScan(3, 1, 1000, 2000, 2))),
                         List.of(new RuntimeStats.Worker(
                                 "worker_" + name + "_0", 4711, "interpreted", "", VbucketSet.range(0, 1023))))));
+    }
+
+    /** Says what the versions of functions have done by line. */
+    public void insight(String function, CodeInsight... versions) {
+        insights.put(function, List.of(versions));
+    }
+
+    @Override
+    public List<CodeInsight> insight(String name) {
+        return insights.getOrDefault(name, List.of());
     }
 
     @Override

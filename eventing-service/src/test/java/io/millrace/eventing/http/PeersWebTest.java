@@ -7,9 +7,11 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.UnfinishedNodes;
+import io.millrace.eventing.runtime.CodeInsight;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.MetakvClient.NodeLease;
 import io.millrace.metakv.NodeInfo;
+import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -264,7 +266,7 @@ class PeersWebTest extends WebTest {
     void insight_isAddedOverNodes() {
         create("f");
         answers.put("/getInsight", """
-            {"f": {"script": "", "lines": {"2": {"call_count": 3, "call_time": 40, "error_count": 1,
+            {"f": {"script": "", "version": 1, "lines": {"2": {"call_count": 3, "call_time": 40, "error_count": 1,
               "error_msg": "no", "last_log": "seen", "last_trace": "4bf92f"}}}}\
             """);
 
@@ -278,6 +280,54 @@ class PeersWebTest extends WebTest {
         assertThat(get("/getInsight?name=f&aggregate=false").ok().json().at("/f/lines"))
                 .isEmpty();
         assertThat(asked).singleElement().asString().contains("name=f").contains("aggregate=false");
+    }
+
+    @Test
+    void insight_isThatOfTheDeployedVersionAndOfItsCanary_onEveryNode() {
+        create("f");
+        deploy("f");
+        post("/api/v1/functions/f/canary", "{\"code\": \"function OnUpdate() {}\"}")
+                .ok();
+        runtime.insight("f", counted(1, 10), counted(2, 1), counted(7, 100));
+        answers.put("/getInsight", """
+            {"f": {"version": 1, "lines": {"2": {"call_count": 20}},
+                   "canary": {"version": 2, "lines": {"2": {"call_count": 2}}}}}\
+            """);
+
+        JsonNode both = get("/getInsight?name=f").ok().json().get("f");
+        answers.put("/getInsight", "{\"f\": {\"version\": 2, \"lines\": {\"2\": {\"call_count\": 40}}}}");
+        JsonNode ahead = get("/getInsight?name=f").ok().json().get("f");
+
+        assertThat(both.get("version").asLong()).isEqualTo(1);
+        assertThat(both.at("/lines/2/call_count").asInt()).isEqualTo(30);
+        assertThat(both.at("/canary/version").asLong()).isEqualTo(2);
+        assertThat(both.at("/canary/script").asString()).isEqualTo("function OnUpdate() {}");
+        assertThat(both.at("/canary/lines/2/call_count").asInt()).isEqualTo(3);
+        assertThat(ahead.at("/lines/2/call_count").asInt()).isEqualTo(10);
+        assertThat(ahead.at("/canary/lines/2/call_count").asInt()).isEqualTo(41);
+    }
+
+    @Test
+    void insightOfCodeThatWasOnlyDescribedDifferently_isThatOfTheWorkersThatRunIt() {
+        create("f");
+        String code = definition("f").path("appcode").asString();
+        runtime.insight("f", new CodeInsight(0, code, counted(0, 10).lines()));
+        assertThat(calls()).isEqualTo(10);
+
+        runtime.insight("f", new CodeInsight(0, "other code", counted(0, 10).lines()));
+        assertThat(calls()).isZero();
+    }
+
+    private int calls() {
+        return get("/getInsight?name=f&aggregate=false")
+                .ok()
+                .json()
+                .at("/f/lines/2/call_count")
+                .asInt();
+    }
+
+    private static CodeInsight counted(long version, long calls) {
+        return new CodeInsight(version, "", List.of(new LineInsight(2, calls, 0, 0, "", "", "")));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.millrace.eventing.runtime.Membership;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.testkit.RedisFixture;
+import io.millrace.workerprotocol.LineInsight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +60,8 @@ class CanaryIT {
             assertThat(a.supervisor().canaryReport("f").orElseThrow().canary().effects())
                     .containsEntry("timers", 0L)
                     .hasEntrySatisfying("writes", count -> assertThat(count).isPositive());
+            patiently(() -> errors(a, 2) > 0);
+            assertThat(errors(a, 1)).as("of the version that does not fail").isZero();
 
             a.supervisor().canary("f", null).join();
             b.supervisor().canary("f", null).join();
@@ -80,6 +83,15 @@ class CanaryIT {
             assertThat(failures(a) + failures(b)).isEqualTo(byCanary.size());
             assertThat(handled).hasSize(all.size());
         }
+    }
+
+    /** Returns how many errors ended in lines of a version on a node. */
+    private static long errors(RealWorkers node, long version) {
+        return node.supervisor().insight("f").stream()
+                .filter(insight -> insight.version() == version)
+                .flatMap(insight -> insight.lines().stream())
+                .mapToLong(LineInsight::errors)
+                .sum();
     }
 
     private static void begin(RealWorkers node) {

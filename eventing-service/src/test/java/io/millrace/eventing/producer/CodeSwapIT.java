@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.consumer.Placement.Isolation;
+import io.millrace.eventing.runtime.CodeInsight;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.testkit.RedisFixture;
@@ -63,6 +64,42 @@ class CodeSwapIT {
                     .isEqualTo(workers.stats().processing().get("dcp_mutation_sent_to_worker"));
             assertThat(workers.stats().processing().get("worker_spawn_counter")).isEqualTo(1);
         }
+    }
+
+    @Test
+    void insight_isThatOfTheVersionThatRuns() {
+        String name = "lines" + UUID.randomUUID().toString().substring(0, 8);
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name)) {
+            workers.start("function OnUpdate() { log('old'); }");
+            workers.write(3, 1, 1);
+            awaitLine(workers, 1, 3, "\"old\"");
+
+            workers.supervisor()
+                    .swap(workers.spec("function OnUpdate() { log('new'); }").withVersion(2))
+                    .join();
+            assertThat(insight(workers).lines())
+                    .as("nothing of the version before")
+                    .isEmpty();
+            workers.write(2, 2, 2);
+
+            awaitLine(workers, 2, 2, "\"new\"");
+        }
+    }
+
+    /** Waits until the first line of the version that runs has logged so many times, and this last. */
+    private static void awaitLine(RealWorkers workers, long version, long times, String logged) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            CodeInsight insight = insight(workers);
+            assertThat(insight.version()).isEqualTo(version);
+            assertThat(insight.lines()).singleElement().satisfies(line -> {
+                assertThat(line.calls()).isEqualTo(times);
+                assertThat(line.lastLog()).isEqualTo(logged);
+            });
+        });
+    }
+
+    private static CodeInsight insight(RealWorkers workers) {
+        return workers.supervisor().insight("f").getFirst();
     }
 
     @Test

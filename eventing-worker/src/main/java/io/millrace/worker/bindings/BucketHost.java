@@ -397,7 +397,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
 
     /** Records how the invocation ended. */
     public void ended(Outcome outcome) {
-        insight.ended(outcome, log.trace());
+        insight.ended(log.version(), outcome, log.trace());
     }
 
     @Override
@@ -407,7 +407,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
 
     @Override
     public void called(int line, int times, long micros, String logged) {
-        insight.called(line, times, micros, logged, log.trace());
+        insight.called(log.version(), line, times, micros, logged, log.trace());
     }
 
     @Override

@@ -39,6 +39,11 @@ public final class LogBuffer {
         version.set(newVersion);
     }
 
+    /** Returns the version of the code that the calling thread runs. */
+    public long version() {
+        return version.get();
+    }
+
     /** Says to which trace the lines of the calling thread belong from now on, "" for none. */
     public void follows(String traceId) {
         trace.set(traceId);

@@ -2,7 +2,6 @@ package io.millrace.worker.report;
 
 import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
@@ -147,9 +146,8 @@ public final class Outbox {
     }
 
     private void sendInsight() throws IOException {
-        List<LineInsight> lines = insight.take();
-        if (!lines.isEmpty()) {
-            link.send(new Frame.Insight(lines));
+        for (Frame.Insight seen : insight.take()) {
+            link.send(seen);
         }
     }
 

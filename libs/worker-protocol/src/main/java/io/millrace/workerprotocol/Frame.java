@@ -125,8 +125,12 @@ public sealed interface Frame {
         public static final String HELD_BYTES = "held_bytes";
     }
 
-    /** @param lines what happened on lines of the user's code since the last such frame */
-    record Insight(List<LineInsight> lines) implements Frame {}
+    /**
+     * What happened on lines of one version of the user's code since the last such frame.
+     *
+     * @param version the number of the version, as it came with the code
+     */
+    record Insight(long version, List<LineInsight> lines) implements Frame {}
 
     /**
      * What invocations that are traced have done. Sent before their outcomes.

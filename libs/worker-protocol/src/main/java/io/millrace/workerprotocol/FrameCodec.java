@@ -290,6 +290,7 @@ final class FrameCodec {
 
     private static void encodeInsight(Frame.Insight insight, FrameWriter out) throws LinkException {
         out.octet(INSIGHT);
+        out.number(insight.version());
         out.number(insight.lines().size());
         for (LineInsight line : insight.lines()) {
             out.number(line.line());
@@ -315,7 +316,7 @@ final class FrameCodec {
             case LOG -> new Frame.Log(decodeLines(in));
             case COUNTERS -> new Frame.Counters(decodeDeltas(in));
             case SHUTDOWN -> new Frame.Shutdown();
-            case INSIGHT -> new Frame.Insight(decodeInsight(in));
+            case INSIGHT -> new Frame.Insight(in.number(), decodeInsight(in));
             case SPANS -> new Frame.Spans(in.bytes());
             case DEPLOY -> new Frame.Deploy(in.text(), in.number(), in.number());
             case DEPLOYED -> new Frame.Deployed(outcome(in));

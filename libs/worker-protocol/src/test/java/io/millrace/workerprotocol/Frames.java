@@ -93,7 +93,7 @@ final class Frames {
                 new Frame.Swapped(),
                 new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),
                 new Frame.Spans(new byte[] {91, 93}),
-                new Frame.Insight(List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]", "4bf92f"))),
+                new Frame.Insight(4, List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]", "4bf92f"))),
                 new Frame.Try(setup(), new byte[] {'{', '}'}, List.of(event("a", new byte[] {'1'}, null))),
                 new Frame.Tried(new byte[] {'{', '}'}),
                 new Frame.Debug(setup(), new byte[] {'{', '}'}, event("a", new byte[] {'1'}, null)),
