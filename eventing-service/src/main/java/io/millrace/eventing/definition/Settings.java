@@ -158,7 +158,7 @@ public record Settings(Map<String, Object> values) {
     }
 
     /** Returns the names of the settings in which the two differ. */
-    Set<String> differences(Settings other) {
+    public Set<String> differences(Settings other) {
         Set<String> names = new TreeSet<>(values.keySet());
         names.addAll(other.values.keySet());
         names.removeIf(name -> Objects.equals(values.get(name), other.values.get(name)));

@@ -174,9 +174,21 @@ public final class Definitions {
         return after.state().label();
     }
 
+    /**
+     * Saves a definition of a function that is deployed, which takes it without a pause; one that would need a pause is refused.
+     *
+     * @return warnings about ignored fields and unusual settings
+     */
+    public List<String> swap(JsonNode body, FunctionName addressed, Author author) {
+        existing(addressed, store.find(addressed).orElse(null));
+        return save(read(body, addressed), Mode.SWAP, author);
+    }
+
     /** How a definition is saved. */
     private enum Mode {
         PLAIN,
+        /** A function that is deployed takes it without a pause, or refuses it. */
+        SWAP,
         /** A function that is deployed pauses and resumes. */
         RESTART,
         /** Without the lifecycle flags of the definition, and over undeployed functions only. */
@@ -278,10 +290,13 @@ public final class Definitions {
     }
 
     private StoredFunction changed(StoredFunction old, FunctionDefinition after, Mode mode, Author author) {
-        boolean restarting = mode == Mode.RESTART && Edits.needsPause(old, after);
-        Edits.check(old, after, restarting);
+        boolean taken = (mode == Mode.RESTART || mode == Mode.SWAP) && Edits.needsPause(old, after);
+        Edits.check(old, after, taken);
         StoredFunction next = edited(old, after, author);
-        return restarting || Edits.changesEnv(old, after) ? lifecycle.restarting(old, next) : next;
+        if (mode == Mode.SWAP) {
+            Edits.requireNoPause(old, next);
+        }
+        return taken || Edits.changesEnv(old, after) ? lifecycle.restarting(old, next) : next;
     }
 
     /** Returns a function with another definition; who changes what it does becomes its owner, and must be allowed to. */

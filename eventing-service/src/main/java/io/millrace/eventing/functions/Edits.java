@@ -8,6 +8,7 @@ import io.millrace.eventing.definition.Setting.When;
 import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The changes that each state of a function allows. */
@@ -37,6 +38,36 @@ final class Edits {
                         .equals(after)
                 && !after.code().contains("OnDeploy")
                 && Objects.equals(deployed.owner(), next.owner());
+    }
+
+    /** Fails with ERR_INVALID_REQUEST when a function cannot take another form without a pause, and says what needs one. */
+    static void requireNoPause(StoredFunction function, StoredFunction next) {
+        FunctionDefinition after = next.definition();
+        if (!(function.state() instanceof Deployed)) {
+            throw refused(
+                    function, "only a function that is deployed takes another version without a pause; deploy it");
+        }
+        if ((needsPause(function, after) || changesEnv(function, after)) && !swappable(function, next)) {
+            throw FunctionsException.invalidRequest(
+                    "Function: %s cannot take this version without a pause: %s; deploy it, which pauses and resumes the function."
+                            .formatted(function.name(), pauseReason(function, next)));
+        }
+    }
+
+    private static String pauseReason(StoredFunction function, StoredFunction next) {
+        FunctionDefinition before = function.definition();
+        FunctionDefinition after = next.definition();
+        if (!before.deployment().equals(after.deployment())) {
+            return "its bindings or keyspaces differ";
+        }
+        Set<String> settings = before.settings().withEnvOf(after.settings()).differences(after.settings());
+        if (!settings.isEmpty()) {
+            return "the settings differ in " + String.join(", ", settings);
+        }
+        if (after.code().contains("OnDeploy")) {
+            return "the code has OnDeploy";
+        }
+        return "it would get another owner";
     }
 
     /**

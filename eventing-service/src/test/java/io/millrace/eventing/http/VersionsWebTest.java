@@ -168,6 +168,41 @@ class VersionsWebTest extends WebTest {
     }
 
     @Test
+    void swap_isTakenWithoutAPause_andWhatNeedsOneIsRefusedInWords() {
+        String swap = "/api/v1/functions/f?swap=true";
+        assertThat(post(swap, counting(1).toString())
+                        .error(404, "ERR_APP_NOT_FOUND_TS", 13)
+                        .asString())
+                .contains("f");
+        save(counting(1), "");
+        assertThat(refused(swap, counting(2))).contains("is in undeployed state; only a function that is deployed");
+        deploy("f");
+        runtime.onSwap(spec -> CompletableFuture.completedFuture(null));
+
+        post(swap + "&note=live", counting(2).toString()).ok();
+        await().atMost(Duration.ofSeconds(60)).until(() -> version() == 2);
+
+        assertThat(runtime.calls("f")).containsExactly("start", "swap");
+        assertThat(refused(swap, counting(3).put("appcode", "function OnUpdate() {}\nfunction OnDeploy() {}")))
+                .contains("the code has OnDeploy", "deploy it");
+        ObjectNode workers = counting(3);
+        workers.putObject("settings").put("worker_count", 3);
+        assertThat(refused(swap, workers)).contains("the settings differ in worker_count");
+        ObjectNode bindings = counting(3);
+        ((ObjectNode) bindings.path("depcfg")).putArray("buckets");
+        assertThat(refused(swap, bindings)).contains("its bindings or keyspaces differ");
+        assertThat(refused(swap + "&restart=true", counting(3))).contains("send one of them");
+        assertThat(version()).isEqualTo(2);
+        assertThat(runtime.calls("f")).containsExactly("start", "swap");
+    }
+
+    private String refused(String path, ObjectNode definition) {
+        return post(path, definition.toString())
+                .error(400, "ERR_INVALID_REQUEST", 63)
+                .asString();
+    }
+
+    @Test
     void canary_isComparedWithTheOtherVersion_andEndsByHand() {
         save(counting(1), "");
         get(CANARY).problem(400, "invalid_request");

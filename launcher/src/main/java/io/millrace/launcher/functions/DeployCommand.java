@@ -122,4 +122,52 @@ final class DeployCommand implements Callable<Integer> {
         }
         cli.warn(save.id(), server.saveOf(save, note));
     }
+
+    /** Replaces the code of one function that is deployed. */
+    @Command(
+            name = "swap",
+            description = {
+                "has a deployed function take the code and env of its directory without a pause, and waits until it runs",
+                "What would need a pause is refused: other bindings and settings, code with OnDeploy, another owner; 'fn deploy' takes"
+                        + " these. Code that cannot run leaves the version before running."
+            })
+    static final class Swap implements Callable<Integer> {
+
+        private final Cli cli;
+
+        @Parameters(paramLabel = "DIR", description = "the directory of the function")
+        private Path path = Path.of("");
+
+        @Option(
+                names = {"-m", "--note"},
+                paramLabel = "TEXT",
+                description = "the note of the version that is saved, for example the commit")
+        private String note = "";
+
+        Swap(Cli cli) {
+            this.cli = cli;
+        }
+
+        @Override
+        public Integer call() {
+            FunctionDirectory directory = new FunctionDirectory(path);
+            try (FunctionServer server = cli.server()) {
+                Plan plan = Plan.of(server, List.of(directory), false);
+                for (Plan.Save save : plan.saves()) {
+                    if (!save.exists() || !save.action().isEmpty()) {
+                        throw new LauncherException(
+                                "%s is not deployed; './millrace fn deploy %s' deploys it".formatted(save.id(), path));
+                    }
+                }
+                plan.steps().forEach(step -> cli.data().println(step.line()));
+                server.saveLibraries(directory.libraries());
+                for (Plan.Save save : plan.saves()) {
+                    server.swap(save, note).forEach(warning -> cli.talk().println(save.id() + ": " + warning));
+                    server.await(save.id(), "deployed");
+                    cli.talk().println(save.id() + " is deployed");
+                }
+                return ExitCode.OK;
+            }
+        }
+    }
 }

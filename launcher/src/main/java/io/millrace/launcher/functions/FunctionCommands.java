@@ -99,6 +99,7 @@ public final class FunctionCommands {
                 .addSubcommand(LibraryCommand.of(cli))
                 .addSubcommand(new DiffCommand(cli))
                 .addSubcommand(new DeployCommand(cli))
+                .addSubcommand(new DeployCommand.Swap(cli))
                 .addSubcommand(new DevCommand(cli))
                 .addSubcommand(new TestCommand(cli))
                 .addSubcommand(new RunCommand(cli))

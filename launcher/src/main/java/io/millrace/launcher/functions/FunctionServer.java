@@ -170,8 +170,17 @@ final class FunctionServer implements AutoCloseable {
 
     /** Saves a definition; a function that is deployed takes it, with a pause if it needs one. Returns the warnings. */
     List<String> save(FunctionId id, JsonNode definition, String note) {
-        Answer answer = gateway.post(id.path(FUNCTIONS, withRestart(note)), definition.toString());
-        require(answer, "save " + id, FunctionDirectory.codeFile(definition));
+        return save(id, definition, "save ", withRestart(note));
+    }
+
+    /** Has a function that is deployed take a definition without a pause; returns the warnings. */
+    List<String> swap(Plan.Save save, String note) {
+        return save(save.id(), save.definition(), "swap ", "?swap=true" + noted(note));
+    }
+
+    private List<String> save(FunctionId id, JsonNode definition, String what, String query) {
+        Answer answer = gateway.post(id.path(FUNCTIONS, query), definition.toString());
+        require(answer, what + id, FunctionDirectory.codeFile(definition));
         return warnings(answer.json());
     }
 
@@ -206,7 +215,11 @@ final class FunctionServer implements AutoCloseable {
     }
 
     private static String withRestart(String note) {
-        return "?restart=true" + (note.isEmpty() ? "" : "&note=" + GatewayClient.segment(note));
+        return "?restart=true" + noted(note);
+    }
+
+    private static String noted(String note) {
+        return note.isEmpty() ? "" : "&note=" + GatewayClient.segment(note);
     }
 
     /**

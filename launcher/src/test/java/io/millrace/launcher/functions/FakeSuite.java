@@ -21,7 +21,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A suite that stores functions and runs none: transitions take no time. Code that contains {@code ;;} does not compile. */
+/**
+ * A suite that stores functions and runs none: transitions take no time. Code that contains {@code ;;} does not compile, and a
+ * deployed function takes OnDeploy only with a pause.
+ */
 final class FakeSuite implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -55,6 +58,9 @@ final class FakeSuite implements AutoCloseable {
 
     /** Requests that change something, as {@code METHOD path}. */
     final List<String> changes = new CopyOnWriteArrayList<>();
+
+    /** The query of the last definition that was posted. */
+    volatile String query = "";
 
     private final Map<String, Stored> functions = new ConcurrentSkipListMap<>();
     final Map<String, String> libraries = new ConcurrentSkipListMap<>();
@@ -268,11 +274,16 @@ final class FakeSuite implements AutoCloseable {
     }
 
     private void save(HttpExchange exchange, String name, ObjectNode definition) throws IOException {
+        query = String.valueOf(exchange.getRequestURI().getRawQuery());
         if (definition.path("appcode").asString().contains(";;")) {
             send(exchange, 422, JSON.readTree("""
                     {"name": "ERR_HANDLER_COMPILATION", "description": {"errors":
                       [{"description": "two semicolons", "line_number": 3, "column_number": 7}]}}\
                     """));
+            return;
+        }
+        if (query.contains("swap=true") && definition.path("appcode").asString().contains("OnDeploy")) {
+            send(exchange, 400, JSON.createObjectNode().put("description", "It needs a pause"));
             return;
         }
         functions.computeIfAbsent(name, absent -> new Stored()).versions.add(definition);

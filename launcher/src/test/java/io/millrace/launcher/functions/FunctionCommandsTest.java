@@ -165,6 +165,31 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void swap_savesWhatADeployedFunctionTakesWithoutAPause() throws IOException {
+        Path function = created("totals");
+        assertThat(fn("swap", function.toString())).isEqualTo(1);
+        assertThat(talk()).contains("totals is not deployed; './millrace fn deploy");
+        assertThat(suite.changes).isEmpty();
+        assertThat(fn("deploy", function.toString())).isZero();
+        suite.changes.clear();
+
+        assertThat(fn("swap", function.toString())).isZero();
+        assertThat(data()).isEqualTo("= totals: no change\n");
+        assertThat(suite.changes).isEmpty();
+        write(function, "other");
+        assertThat(fn("swap", function.toString(), "-m", "why")).isZero();
+        assertThat(data()).isEqualTo("~ totals: change code\n");
+        assertThat(talk()).contains("totals is deployed");
+        assertThat(suite.changes).containsExactly("POST /api/v1/functions/totals");
+        assertThat(suite.query).isEqualTo("swap=true&note=why");
+
+        write(function, "function OnDeploy() {}");
+        assertThat(fn("swap", function.toString())).isEqualTo(1);
+        assertThat(talk()).contains("Cannot swap totals: It needs a pause");
+        assertThat(suite.functions()).containsExactly("totals deployed 2");
+    }
+
+    @Test
     void deployAll_withPrune_leavesOnlyWhatTheDirectoryHas() {
         created("a");
         created("b");

@@ -94,12 +94,22 @@ class FunctionController {
             FunctionName name,
             Body body,
             @RequestParam(required = false) @Nullable String restart,
+            @RequestParam(required = false) @Nullable String swap,
             Author author,
             Asker asker) {
         boolean restarting = Boolean.TRUE.equals(Requests.flag("restart", restart));
+        boolean swapping = Boolean.TRUE.equals(Requests.flag("swap", swap));
+        if (restarting && swapping) {
+            throw FunctionsException.invalidRequest(
+                    "restart=true allows a pause and swap=true refuses one; send one of them.");
+        }
         return Requests.work(() -> {
             Neighbours before = definitions.neighbours(name, asker::reads);
-            List<String> warnings = new ArrayList<>(definitions.save(single(body.json()), name, restarting, author));
+            JsonNode definition = single(body.json());
+            List<String> warnings = new ArrayList<>(
+                    swapping
+                            ? definitions.swap(definition, name, author)
+                            : definitions.save(definition, name, restarting, author));
             warnings.addAll(Consequences.ofSaving(name, before, definitions.neighbours(name, asker::reads)));
             return Answers.ok(STORED, warnings);
         });
