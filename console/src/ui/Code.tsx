@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { CompletionSource } from '@codemirror/autocomplete';
 import type { LineMark } from './editor/insight';
-import type { KnownMembers } from './editor/members';
+import type { KnownLanguage } from './editor/members';
 import type { Editor, Finding } from './editor/mount';
 
 export interface CodeProps {
@@ -16,7 +16,7 @@ export interface CodeProps {
   marks?: Map<number, LineMark>;
   complete?: CompletionSource;
   /** Marks other members while the code is typed. */
-  known?: KnownMembers;
+  known?: KnownLanguage;
   /** Lines that are shown at least. */
   lines?: number;
 }

@@ -7,7 +7,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { insightGutter, type LineMark } from './insight';
-import { type KnownMembers, unknownMembers } from './members';
+import { type KnownLanguage, memberCompletion, unknownMembers } from './members';
 
 /** A message of the server about the code, at a line and a column that count from 1. */
 export interface Finding {
@@ -33,7 +33,7 @@ export interface Wanted {
   save?: (() => void) | undefined;
   run?: (() => void) | undefined;
   complete?: CompletionSource | undefined;
-  known?: KnownMembers | undefined;
+  known?: KnownLanguage | undefined;
 }
 
 /** Typing must have stopped for so long before the code is looked at. */
@@ -116,6 +116,9 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
         ? autocompletion({ override: [wanted.complete] })
         : [autocompletion(), javascriptLanguage.data.of({ autocomplete: wanted.complete })],
     );
+  }
+  if (wanted.known !== undefined) {
+    extensions.push(javascriptLanguage.data.of({ autocomplete: memberCompletion(wanted.known) }));
   }
   const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: wanted.doc, extensions }) });
   return {

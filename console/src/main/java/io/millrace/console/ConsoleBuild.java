@@ -36,22 +36,16 @@ final class ConsoleBuild {
                 module.resolve("deno.json"),
                 work.resolve("deno.json"),
                 java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        generate(work.resolve("generated"), module.resolve(".."));
+        Path deno = packages.program("deno");
+        generate(work.resolve("generated"), module.resolve(".."), deno);
 
         NativeProgram.run(
-                work,
-                packages.program("deno"),
-                "check",
-                "--quiet",
-                "--no-remote",
-                "src/main.tsx",
-                "src/early.ts",
-                "src/live/worker.ts");
+                work, deno, "check", "--quiet", "--no-remote", "src/main.tsx", "src/early.ts", "src/live/worker.ts");
         bundle(packages.program("esbuild"));
         new ConsolePages(work.resolve("bundle"), output).write(Files.readString(module.resolve("src/index.html")));
     }
 
-    private static void generate(Path generated, Path root) throws IOException {
+    private static void generate(Path generated, Path root, Path deno) throws IOException, InterruptedException {
         Files.createDirectories(generated);
         Files.writeString(
                 generated.resolve("settings.ts"), SettingsTable.read(root.resolve("docs/reference/settings.md")));
@@ -64,6 +58,17 @@ final class ConsoleBuild {
                         root.resolve("subdoc-service/src/main/resources/openapi/document-service.yaml"),
                         "components",
                         "schemas"));
+        Path declarations =
+                root.resolve("libs/function-files/src/main/resources/io/millrace/functionfiles/millrace.d.ts");
+        String said = NativeProgram.run(
+                generated,
+                deno,
+                "doc",
+                "--quiet",
+                "--json",
+                "--private",
+                declarations.toAbsolutePath().toString());
+        Files.writeString(generated.resolve("handlers.ts"), HandlerLanguage.read(said));
     }
 
     /** The name of the worker is needed to bundle the page, so the worker comes first. */

@@ -7,14 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a program of the build; what it says is shown only if it fails. */
+/** Runs a program of the build. */
 final class NativeProgram {
 
     private static final int LONGEST_SECONDS = 300;
 
     private NativeProgram() {}
 
-    static void run(Path directory, Path program, String... arguments) throws IOException, InterruptedException {
+    /** Returns what the program says; it is shown only if it fails. */
+    static String run(Path directory, Path program, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
@@ -30,5 +31,6 @@ final class NativeProgram {
             process.destroyForcibly();
             throw new IOException("The console does not build; %s said:%n%s".formatted(program.getFileName(), said));
         }
+        return said;
     }
 }

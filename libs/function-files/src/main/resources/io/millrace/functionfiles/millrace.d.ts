@@ -1,12 +1,41 @@
 // The language of Millrace's functions, for editors. Made by ./millrace fn; the bindings of the function stand at the end.
 
+/** The functions of the code that are called, and with what. */
+interface Handlers {
+  /** For each change of a document. */
+  OnUpdate(doc: any, meta: EventMeta, xattrs: { readonly [name: string]: any }, options: UpdateOptions): void;
+  /** For each deletion of a document. */
+  OnDelete(meta: EventMeta, options: DeleteOptions): void;
+  /** Once per deployment or resume, before any change. */
+  OnDeploy(action: DeployAction): void;
+  /** For each HTTP request. */
+  OnRequest(request: FunctionRequest): FunctionResponse | void;
+  /** For each event of the event streams of a category. */
+  OnEvent(event: any, meta: StreamEventMeta): void;
+  /** For each message of a topic. */
+  OnMessage(message: any, meta: MessageMeta): void;
+}
+
 /** The metadata of the document that changed. */
 interface EventMeta {
+  /** The id of the document. */
   readonly id: string;
+  /** The same as id. */
+  readonly docid: string;
   /** The version of the document. */
   readonly cas: string;
-  /** When the document expires; absent for never. */
+  /** When the document expires, in seconds since 1970; 0 for never. */
+  readonly expiration: number;
+  /** The same as a Date; absent for never. */
   readonly expiry_date?: Date;
+  /** The same as expiration, with the setting language_compatibility 5.0.0. */
+  readonly expiry?: number;
+  /** The position of the change in the feed. */
+  readonly seq: number;
+  /** The vbucket of the document. */
+  readonly vb: number;
+  /** The flags of the SDK that wrote the document. */
+  readonly flags: number;
   readonly datatype: 'json' | 'binary';
   readonly keyspace: { readonly bucket_name: string; readonly scope_name: string; readonly collection_name: string };
   readonly [other: string]: any;
@@ -42,11 +71,24 @@ interface MessageMeta {
   readonly time: Date;
 }
 
+/** The fourth argument of OnUpdate. */
+interface UpdateOptions {
+  /** The document before, with the setting before_image. */
+  readonly old?: any;
+}
+
 interface DeleteOptions {
   /** Whether the document expired. */
   readonly expired: boolean;
   /** The document before, with the setting before_image. */
   readonly old?: any;
+}
+
+/** The argument of OnDeploy. */
+interface DeployAction {
+  readonly reason: 'Deploy' | 'Resume';
+  /** For how long the function was paused, in milliseconds. */
+  readonly delay: number;
 }
 
 /** The argument of OnRequest. */
