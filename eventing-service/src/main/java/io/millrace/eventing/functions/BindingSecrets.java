@@ -195,6 +195,18 @@ final class BindingSecrets {
         return binding.with(new Credential(secret, ""));
     }
 
+    /** Returns a definition whose bindings send no passwords and keys. */
+    static FunctionDefinition without(FunctionDefinition definition) {
+        DeploymentConfig deployment = definition.deployment();
+        return definition.withDeployment(deployment
+                .withCurl(deployment.curl().stream()
+                        .map(binding -> binding.with(Credential.NONE, Credential.NONE))
+                        .toList())
+                .withSql(deployment.sql().stream()
+                        .map(binding -> binding.with(Credential.NONE))
+                        .toList()));
+    }
+
     private String revealed(Place binding, Credential credential) {
         if (credential.secret().isEmpty()) {
             return credential.clear();

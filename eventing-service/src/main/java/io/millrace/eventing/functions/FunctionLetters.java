@@ -12,6 +12,7 @@ import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.runtime.FunctionSpec;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
 /** Finds the dead letters of a function by its name, and prepares drafts and versions of it for trials. */
 public final class FunctionLetters {
@@ -51,11 +52,29 @@ public final class FunctionLetters {
         DefinitionReader.code(code, CodeLimit.of(config.current()));
         StoredFunction deployed = function(name);
         FunctionDefinition draft = deployed.definition().withCode(code);
+        requireValidCode(draft);
+        return forTrial(deployed.with(draft), 0, asker);
+    }
+
+    private void requireValidCode(FunctionDefinition draft) {
         List<CodeCheck.Mistake> mistakes = codeCheck.check(draft);
         if (!mistakes.isEmpty()) {
             throw FunctionsException.doesNotCompile(mistakes);
         }
-        return forTrial(deployed.with(draft), 0, asker);
+    }
+
+    /**
+     * Returns the function with another definition, which is not stored; fails like saving it when it cannot run, or when the
+     * asker may not have these bindings. They have no passwords and keys: a trial sends nothing. Blocks.
+     */
+    public FunctionSpec draft(FunctionName name, JsonNode definition, Subject asker) {
+        FunctionDefinition posted = DefinitionReader.read(definition, name, CodeLimit.of(config.current()))
+                .definition();
+        StoredFunction saved = function(name);
+        FunctionDefinition before = saved.definition();
+        FunctionDefinition draft = BindingSecrets.without(posted).withIds(before.handlerUuid(), before.instanceId());
+        requireValidCode(draft);
+        return forTrial(saved.with(draft), 0, asker);
     }
 
     /** Returns the function as it is saved; fails when the asker may not save it. */

@@ -15,14 +15,18 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.functions.FunctionLetters;
+import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 class DryRunWebTest extends WebTest {
@@ -93,6 +97,63 @@ class DryRunWebTest extends WebTest {
                 .hasMessageContaining("The roles of ann do not grant");
         Subject admin = Subject.user("root", Subject.Domain.LOCAL, Role.parseAll("admin"));
         assertThat(functions.saved(F, admin).handler().queryRoles()).containsExactly("admin");
+    }
+
+    @Test
+    void draftOfADefinition_hasItsBindingsAndSettings_withoutTheirPasswords() {
+        ObjectNode draft = SampleDefinitions.json("f");
+        draft.withObject("settings").putObject("env").put("RATE", 7);
+        ArrayNode urls = draft.withObject("depcfg").putArray("curl");
+        urls.addObject()
+                .put("hostname", "https://example.com")
+                .put("value", "api")
+                .put("auth_type", "basic")
+                .put("username", "ann")
+                .put("password", "open sesame");
+        List<FunctionSpec> tried = new CopyOnWriteArrayList<>();
+        runtime.onDryRun((spec, changes) -> {
+            tried.add(spec);
+            return List.of();
+        });
+
+        post(DRY_RUN, request(draft)).ok();
+
+        assertThat(tried).singleElement().satisfies(spec -> {
+            assertThat(spec.handler().constants()).containsExactly(new HandlerSettings.Constant("RATE", "7"));
+            assertThat(spec.handler().urls()).singleElement().satisfies(url -> {
+                assertThat(url.name()).isEqualTo("api");
+                assertThat(url.password()).isEmpty();
+            });
+            assertThat(spec.instance())
+                    .isEqualTo(functions.saved(F, Subject.open()).instance());
+        });
+        assertThat(get("/api/v1/functions/f").ok().json().at("/settings/env")).isEmpty();
+        post(DRY_RUN, request(SampleDefinitions.json("g"))).problem(422, "appname_mismatch");
+        post(DRY_RUN, "{\"last\": 1, \"version\": 1, \"code\": \"1\"}").problem(400, "invalid_request");
+    }
+
+    private static String request(ObjectNode draft) {
+        ObjectNode request = JSON.createObjectNode();
+        request.putObject("change").put("id", "x").put("document", 1);
+        request.set("definition", draft);
+        return request.toString();
+    }
+
+    @Test
+    void draftOfADefinition_hasOnlyWhatTheAskerMayBind() {
+        Subject manager = Subject.user(
+                "ann",
+                Subject.Domain.LOCAL,
+                Role.parseAll("eventing_manage_functions[*:*],data_dcp_reader[%s],data_reader[%s],data_writer[%s]"
+                        .formatted(source.bucket(), "meta", "meta")));
+        ObjectNode draft = SampleDefinitions.json("f").put("appcode", "function OnUpdate(doc, meta) {}");
+        draft.withObject("depcfg").putArray("buckets");
+
+        assertThat(functions.draft(F, draft, manager).aliases()).isEmpty();
+        draft.withObject("depcfg").putArray("buckets").addObject().put("alias", "hidden").put("bucket_name", "hidden");
+        assertThatThrownBy(() -> functions.draft(F, draft, manager))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining("the binding hidden");
     }
 
     @Test

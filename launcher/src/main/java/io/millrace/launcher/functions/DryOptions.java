@@ -68,7 +68,7 @@ final class DryOptions {
                 description = "a version of the function (default: what is saved)")
         private @Nullable Long version;
 
-        @Option(names = "--draft", paramLabel = "DIR", description = "the code of a directory")
+        @Option(names = "--draft", paramLabel = "DIR", description = "a directory: its code, bindings and settings")
         private @Nullable Path draft;
 
         /** Returns whether one of them is given. */
@@ -97,7 +97,7 @@ final class DryOptions {
                 request.put("version", version);
             }
             if (draft != null) {
-                request.put("code", new FunctionDirectory(draft).code());
+                request.set("definition", new FunctionDirectory(draft).definition());
             }
         }
     }

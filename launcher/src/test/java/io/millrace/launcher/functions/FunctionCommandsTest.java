@@ -362,7 +362,12 @@ class FunctionCommandsTest {
         assertThat(fn("run", "totals", "--dry", "--last", "10", "--draft", function.toString(), "--compare", "3"))
                 .isZero();
         assertThat(data())
-                .contains("OnUpdate of '7': success", "{\"code\":\"draft\",\"last\":10,\"compare\":{\"version\":3}}");
+                .contains(
+                        "OnUpdate of '7': success",
+                        "{\"definition\":{",
+                        "\"depcfg\":{",
+                        "\"appcode\":\"draft\"",
+                        "\"last\":10,\"compare\":{\"version\":3}}");
         assertThat(fn("run", "totals", "--dry", "--id", "8", "--document", "{\"n\": 1}"))
                 .isZero();
         assertThat(data()).contains("{\"change\":{\"id\":\"8\",\"document\":{\"n\":1}}}");

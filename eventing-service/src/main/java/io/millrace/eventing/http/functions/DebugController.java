@@ -42,9 +42,10 @@ class DebugController {
 
     private static final String DEBUG = "/api/v1/functions/{name}/debug";
     private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "next");
-    private static final Set<String> OPTIONS = Set.of("code", "version", "minutes", "responses", "rows", "sql");
+    private static final Set<String> OPTIONS = Set.of("code", "definition", "version", "minutes", "responses", "rows", "sql");
 
     private final FunctionLetters functions;
+    private final TriedCode tried;
     private final DocumentStore store;
     private final DryRunDocuments documents;
     private final DebugSessions sessions;
@@ -57,6 +58,7 @@ class DebugController {
             DebugSessions sessions,
             ConfigStore config) {
         this.functions = functions;
+        this.tried = new TriedCode(functions);
         this.store = store;
         this.documents = new DryRunDocuments(store, letters);
         this.sessions = sessions;
@@ -69,7 +71,7 @@ class DebugController {
         return Requests.work(() -> {
             JsonNode request = body.json();
             check(request);
-            return start(name, spec(name, request, asker), request).describe();
+            return start(name, tried.of(name, request, asker.subject()), request).describe();
         });
     }
 
@@ -170,19 +172,6 @@ class DebugController {
                     ErrorCode.ERR_INVALID_REQUEST,
                     "A debugger needs one of document, event, letter, change and next: what the function is to handle.");
         }
-    }
-
-    private FunctionSpec spec(FunctionName name, JsonNode request, Asker asker) {
-        return request.has("code")
-                ? functions.draft(name, request.path("code").asString(""), asker.subject())
-                : request.has("version")
-                        ? functions
-                                .version(name, request.path("version").asLong(0), asker.subject())
-                                .orElseThrow(() -> FunctionsException.of(
-                                        ErrorCode.ERR_INVALID_REQUEST,
-                                        "The function %s has no such version, or it is not kept any more."
-                                                .formatted(name)))
-                        : functions.saved(name, asker.subject());
     }
 
     private DebugSession start(FunctionName name, FunctionSpec spec, JsonNode request) throws Exception {

@@ -36,15 +36,15 @@ import tools.jackson.databind.node.ObjectNode;
 class DryRunController {
 
     private static final Set<String> MEMBERS = Set.of(
-            "code", "version", "compare", "document", "event", "letter", "change", "last", "responses", "rows", "sql");
+            "code", "definition", "version", "compare", "document", "event", "letter", "change", "last", "responses", "rows", "sql");
     private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "last");
 
-    private final FunctionLetters functions;
+    private final TriedCode tried;
     private final DryRunDocuments documents;
     private final FunctionRuntime runtime;
 
     DryRunController(FunctionLetters functions, DocumentStore store, DeadLetterStore letters, FunctionRuntime runtime) {
-        this.functions = functions;
+        this.tried = new TriedCode(functions);
         this.documents = new DryRunDocuments(store, letters);
         this.runtime = runtime;
     }
@@ -55,16 +55,16 @@ class DryRunController {
         return Requests.work(() -> {
             JsonNode request = body.json();
             check(request);
-            FunctionSpec spec = spec(name, request, asker);
+            FunctionSpec spec = tried.of(name, request, asker.subject());
             List<Event> changes = documents.of(spec, request);
             byte[] answers = request.toString().getBytes(StandardCharsets.UTF_8);
-            List<ObjectNode> shown = tried(spec, changes, answers);
+            List<ObjectNode> shown = shown(spec, changes, answers);
             ObjectNode response = JsonNodeFactory.instance.objectNode().put("changes", changes.size());
             if (!request.has("compare")) {
                 response.putArray("invocations").addAll(shown);
                 return response;
             }
-            List<ObjectNode> others = tried(spec(name, request.path("compare"), asker), changes, answers);
+            List<ObjectNode> others = shown(tried.of(name, request.path("compare"), asker.subject()), changes, answers);
             return response.setAll(differences(shown, others));
         });
     }
@@ -88,23 +88,7 @@ class DryRunController {
         }
     }
 
-    /** Returns the code that a request names: a draft, a version, or what is saved. */
-    private FunctionSpec spec(FunctionName name, JsonNode request, Asker asker) {
-        if (request.has("code")) {
-            return functions.draft(name, request.path("code").asString(""), asker.subject());
-        }
-        if (!request.has("version")) {
-            return functions.saved(name, asker.subject());
-        }
-        long version = request.path("version").asLong(0);
-        return functions
-                .version(name, version, asker.subject())
-                .orElseThrow(() -> FunctionsException.of(
-                        ErrorCode.ERR_INVALID_REQUEST,
-                        "The function %s has no version %d, or it is not kept any more.".formatted(name, version)));
-    }
-
-    private List<ObjectNode> tried(FunctionSpec spec, List<Event> changes, byte[] answers) throws Exception {
+    private List<ObjectNode> shown(FunctionSpec spec, List<Event> changes, byte[] answers) throws Exception {
         return changes.isEmpty()
                 ? List.of()
                 : get(runtime.dryRun(spec, changes, answers)).stream()
