@@ -299,14 +299,8 @@ public final class Definitions {
         return taken || Edits.changesEnv(old, after) ? lifecycle.restarting(old, next) : next;
     }
 
-    /** Returns a function with another definition; who changes what it does becomes its owner, and must be allowed to. */
     private StoredFunction edited(StoredFunction old, FunctionDefinition after, Author author) {
-        StoredFunction saved = old.saved(after, author, clock.instant());
-        if (Edits.sameWork(old.definition(), after)) {
-            return saved;
-        }
-        rights.require(after, author.subject());
-        return saved.ownedBy(OwnerRights.ownerOf(author.subject()));
+        return rights.saved(old, old.saved(after, author, clock.instant()), author.subject());
     }
 
     private void requireValidCode(FunctionDefinition definition) {

@@ -143,8 +143,8 @@ class FunctionsConfiguration {
     }
 
     @Bean
-    Lifecycle lifecycle(FunctionStore store, DeployCheck check, InstantSource clock) {
-        return new Lifecycle(store, check, clock);
+    Lifecycle lifecycle(FunctionStore store, DeployCheck check, OwnerRights rights, InstantSource clock) {
+        return new Lifecycle(store, check, rights, clock);
     }
 
     @Bean

@@ -26,11 +26,13 @@ public final class Lifecycle {
 
     private final FunctionStore store;
     private final DeployCheck check;
+    private final OwnerRights rights;
     private final InstantSource clock;
 
-    Lifecycle(FunctionStore store, DeployCheck check, InstantSource clock) {
+    Lifecycle(FunctionStore store, DeployCheck check, OwnerRights rights, InstantSource clock) {
         this.store = store;
         this.check = check;
+        this.rights = rights;
         this.clock = clock;
     }
 
@@ -68,7 +70,7 @@ public final class Lifecycle {
         if (after.equals(deployed.definition())) {
             return deployed;
         }
-        StoredFunction saved = deployed.saved(after, author, clock.instant());
+        StoredFunction saved = edited(deployed, after, author);
         return pausing || Edits.changesEnv(deployed, after) ? restarting(deployed, saved) : saved;
     }
 
@@ -103,7 +105,11 @@ public final class Lifecycle {
         FunctionDefinition after = function.definition()
                 .withSettings(function.definition().settings().merge(settings));
         Edits.check(function, after, false);
-        return function.saved(after, author, clock.instant());
+        return edited(function, after, author);
+    }
+
+    private StoredFunction edited(StoredFunction old, FunctionDefinition after, Author author) {
+        return rights.saved(old, old.saved(after, author, clock.instant()), author.subject());
     }
 
     /** Fails with ERR_BUCKET_MISSING or ERR_COLLECTION_MISSING if source or metadata do not exist. */

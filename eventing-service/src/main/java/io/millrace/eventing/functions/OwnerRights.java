@@ -74,6 +74,15 @@ final class OwnerRights implements AutoCloseable {
         });
     }
 
+    /** Returns what a subject has saved over a function; who changes what it does becomes its owner, and must be allowed to. */
+    StoredFunction saved(StoredFunction before, StoredFunction saved, Subject by) {
+        if (Edits.sameWork(before.definition(), saved.definition())) {
+            return saved;
+        }
+        require(saved.definition(), by);
+        return saved.ownedBy(ownerOf(by));
+    }
+
     /** Fails with ERR_FORBIDDEN if the owner of a function may not run it. */
     void require(StoredFunction function) {
         lacking(function).ifPresent(why -> {

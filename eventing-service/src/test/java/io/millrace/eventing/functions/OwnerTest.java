@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Functions run with the rights of the user who saved their code: reads {@code src}, keeps {@code meta}, writes {@code dst}. */
@@ -161,6 +162,25 @@ class OwnerTest extends ReconcilerNodes {
         roles.add("streams_writer");
         store(roles);
         node.definitions.save(json, null, false, Author.of(alice(roles)));
+    }
+
+    /** Lines before the code and constants are part of what it does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"handler_headers\": [\"log(1);\"]}", "{\"env\": {\"RATE\": 1}}"})
+    void deploymentWithOtherWork_takesTheRightsOfTheOneWhoDeploys(String settings) {
+        store(ENOUGH);
+        node.definitions.save(g(), null, false, Author.of(alice(ENOUGH)));
+        List<String> manager = List.of("eventing_manage_functions[src:_default]");
+        Author bob = Author.of(Subject.user("bob", Subject.Domain.LOCAL, Role.parseAll(String.join(",", manager))));
+        JsonNode changes = StoredFunction.JSON.readTree(settings);
+
+        assertForbidden(() -> node.lifecycle.deploy(G, changes, bob), "The roles of bob do not grant");
+        node.lifecycle.deploy(G, StoredFunction.JSON.readTree("{\"log_level\": \"DEBUG\"}"), bob);
+        await().atMost(PATIENCE)
+                .until(() -> node.store.find(G).orElseThrow().state() instanceof FunctionState.Deployed);
+        assertForbidden(() -> node.lifecycle.deploy(G, changes, bob), "The roles of bob do not grant");
+
+        assertThat(owner(G)).isEqualTo(new FunctionOwner("alice", false, List.of()));
     }
 
     @Test

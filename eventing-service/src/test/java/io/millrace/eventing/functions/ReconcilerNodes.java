@@ -52,7 +52,7 @@ abstract class ReconcilerNodes {
                 documents::catalog, config, definition -> List.of(), secrets, rights, new KafkaClusters(directory));
         final FunctionLogs logs = new FunctionLogs(directory);
         final Reconciler reconciler;
-        final Lifecycle lifecycle = new Lifecycle(store, check, clock);
+        final Lifecycle lifecycle = new Lifecycle(store, check, rights, clock);
         final Definitions definitions =
                 new Definitions(store, config, definition -> List.of(), lifecycle, secrets, rights, clock);
         final Versions versions = new Versions(store, definitions);
