@@ -2,8 +2,8 @@ package io.millrace.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testkit.KafkaBroker;
 import io.millrace.testkit.OwnRedis;
-import io.millrace.worker.kafka.KafkaBroker;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.Topic;

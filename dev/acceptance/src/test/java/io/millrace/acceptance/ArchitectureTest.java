@@ -370,6 +370,8 @@ class ArchitectureTest {
                 + " functions http",
         "lasthandled, deadletter metrics consumer definition runtime timers hosts delivery producer topology applog"
                 + " functions http",
+        "kafka,       checkpoint deadletter lasthandled metrics consumer definition runtime timers hosts delivery producer"
+                + " topology applog functions http",
         "metrics,     checkpoint deadletter lasthandled consumer definition runtime timers hosts delivery producer topology"
                 + " applog functions http",
         "consumer,    checkpoint deadletter lasthandled definition runtime timers hosts delivery producer topology applog"

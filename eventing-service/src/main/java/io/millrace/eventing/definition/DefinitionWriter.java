@@ -116,6 +116,9 @@ public final class DefinitionWriter {
             json.put("source_scope", deployment.source().scope());
             json.put("source_collection", deployment.source().collection());
         } else if (events.ofTopic()) {
+            if (events.ofKafka()) {
+                json.put("source_cluster", events.cluster());
+            }
             json.put("source_topic", events.topic());
         } else {
             json.put("source_category", events.category());

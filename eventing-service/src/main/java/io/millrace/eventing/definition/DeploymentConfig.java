@@ -37,17 +37,28 @@ public record DeploymentConfig(
      * @param category the category of their streams
      * @param after a seqno: only events behind it are handled; 0 for all
      * @param topic the topic; empty for event streams
+     * @param cluster the Kafka cluster of the topic; empty for topics in Redis
      */
-    public record EventSource(String category, long after, String topic) {
+    public record EventSource(String category, long after, String topic, String cluster) {
 
         /** Of events of event streams. */
         public EventSource(String category, long after) {
-            this(category, after, "");
+            this(category, after, "", "");
+        }
+
+        /** Of messages of a topic. */
+        public EventSource(String topic, String cluster) {
+            this("", 0, topic, cluster);
         }
 
         /** Returns whether the source is a topic. */
         public boolean ofTopic() {
             return !topic.isEmpty();
+        }
+
+        /** Returns whether the source is a topic of Kafka. */
+        public boolean ofKafka() {
+            return !cluster.isEmpty();
         }
     }
 
@@ -247,10 +258,11 @@ public record DeploymentConfig(
                 .toList();
     }
 
-    /** Returns the Kafka clusters of all bindings. */
+    /** Returns the Kafka clusters of the source and of all bindings. */
     public List<String> kafkaClusters() {
-        return topics.stream()
-                .map(TopicBinding::cluster)
+        return Stream.concat(
+                        Stream.ofNullable(events).map(EventSource::cluster),
+                        topics.stream().map(TopicBinding::cluster))
                 .filter(cluster -> !cluster.isEmpty())
                 .distinct()
                 .toList();
@@ -266,7 +278,8 @@ public record DeploymentConfig(
         if (events == null) {
             return source.toString();
         }
-        return events.ofTopic() ? "topic " + events.topic : "event streams " + events.category;
+        String kafka = events.ofKafka() ? "kafka:" + events.cluster + '/' : "";
+        return events.ofTopic() ? "topic " + kafka + events.topic : "event streams " + events.category;
     }
 
     /** Returns true when the keyspace stands for more than one collection. */

@@ -7,6 +7,7 @@ import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
+import io.millrace.workerprotocol.KafkaClusters;
 import io.millrace.workerprotocol.TopicFormat;
 import java.net.URI;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class DeploymentConfigReader {
             "source_category",
             "source_position",
             "source_topic",
+            "source_cluster",
             "metadata_bucket",
             "metadata_scope",
             "metadata_collection",
@@ -129,6 +131,10 @@ final class DeploymentConfigReader {
         if (!text(depcfg, "source_topic", "").isEmpty()) {
             return messages();
         }
+        if (!text(depcfg, "source_cluster", "").isEmpty()) {
+            throw FunctionsException.invalidConfig(
+                    "source_cluster is the Kafka cluster of a topic, so it needs source_topic.");
+        }
         if (category.isEmpty()) {
             if (positioned) {
                 throw FunctionsException.invalidConfig(
@@ -174,11 +180,26 @@ final class DeploymentConfigReader {
                     "source_position is a place among events of streams; a topic has none, so remove it.");
         }
         String topic = text(depcfg, "source_topic", "");
+        if (depcfg.has("source_cluster")) {
+            return kafkaMessages(topic, text(depcfg, "source_cluster", ""));
+        }
         if (!TopicFormat.NAME.matcher(topic).matches()) {
             throw FunctionsException.invalidConfig(
                     "source_topic must have 1 to 200 letters, digits, dots, colons, hyphens and underscores.");
         }
-        return new EventSource("", 0, topic);
+        return new EventSource(topic, "");
+    }
+
+    private static EventSource kafkaMessages(String topic, String cluster) {
+        if (!KafkaClusters.NAME.matcher(cluster).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "source_cluster must be the name of a Kafka cluster: 1 to 100 letters, digits, hyphens and underscores.");
+        }
+        if (!KafkaClusters.TOPIC.matcher(topic).matches()) {
+            throw FunctionsException.invalidConfig(
+                    "source_topic must have 1 to 249 letters, digits, dots, hyphens and underscores.");
+        }
+        return new EventSource(topic, cluster);
     }
 
     private List<JsonNode> bindings(String name) {

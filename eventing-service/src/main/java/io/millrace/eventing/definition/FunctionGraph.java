@@ -127,8 +127,10 @@ public final class FunctionGraph {
         Keyspace source = to.deployment().source();
         EventSource events = to.deployment().events();
         if (events != null && events.ofTopic()) {
+            TopicBinding.Kind kind = events.ofKafka() ? TopicBinding.Kind.KAFKA : TopicBinding.Kind.REDIS_STREAM;
             return from.deployment().topics().stream()
-                    .anyMatch(binding -> binding.kind() == TopicBinding.Kind.REDIS_STREAM
+                    .anyMatch(binding -> binding.kind() == kind
+                            && binding.cluster().equals(events.cluster())
                             && binding.topic().equals(events.topic()));
         }
         return Stream.concat(targets(from, true), named.changed().stream()).anyMatch(target -> overlap(source, target));

@@ -74,7 +74,7 @@ public final class Delivery {
     private final DeadLetterWriter letters;
     private final @Nullable LastHandled lastHandled;
     private final @Nullable OpenStreams streams;
-    private final @Nullable OpenMessages messages;
+    private final @Nullable OpenTopic messages;
     private final VbucketSet share;
     private final IntToLongFunction epochs;
     private final IntToLongFunction saved;
@@ -124,10 +124,14 @@ public final class Delivery {
         this.streams = shared.spec.source().ofEvents()
                 ? new OpenStreams(shared, route, progress, epochs, stop, this::mayHandOut)
                 : null;
-        this.messages = shared.spec.source().ofMessages()
-                ? new OpenMessages(shared, route, share, stop, this::mayHandOut)
-                : null;
+        this.messages = shared.spec.source().ofMessages() ? messages() : null;
         this.saved = owned.saved();
+    }
+
+    private OpenTopic messages() {
+        return shared.spec.source().ofKafka()
+                ? new OpenPartitions(shared, route, share, epochs, stop, this::mayHandOut)
+                : new OpenMessages(shared, route, share, stop, this::mayHandOut);
     }
 
     private boolean mayHandOut() {

@@ -43,5 +43,11 @@ final class HandlingLimits {
     /** The most messages that are read from a topic at once. */
     static final int MESSAGES_PER_PAGE = 200;
 
+    /**
+     * The total size in bytes of the messages of a partition of Kafka that wait to be handed out; at this size it is not read any
+     * further.
+     */
+    static final long MAX_WAITING_MESSAGE_BYTES = 1 << 20;
+
     private HandlingLimits() {}
 }

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * acknowledged before. Messages of one key are handed out one after the other, each when the one before is handled or a dead
  * letter; then it is acknowledged. Thread-safe.
  */
-final class OpenMessages {
+final class OpenMessages implements OpenTopic {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenMessages.class);
 
@@ -92,7 +92,8 @@ final class OpenMessages {
         this.retry = new Retry(spec.name(), stop, shared.environment().settings());
     }
 
-    void start() {
+    @Override
+    public void start() {
         if (reads) {
             reader = Thread.ofVirtual().name(spec.name() + "-topic").start(this::run);
         }
@@ -247,8 +248,8 @@ final class OpenMessages {
         return shared.consumers().ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
     }
 
-    /** Notes that a message need not be delivered again. Never blocks. */
-    void ended(Event event) {
+    @Override
+    public void ended(Event event) {
         Event next;
         synchronized (this) {
             String name = open.remove(event.id());
@@ -300,18 +301,18 @@ final class OpenMessages {
         }
     }
 
-    /** Returns how many messages are not handled and not in a worker. */
-    synchronized long held() {
+    @Override
+    public synchronized long held() {
         return unread + waiting.values().stream().mapToLong(Deque::size).sum();
     }
 
-    /** Hands out nothing from now on. Never blocks. */
-    void close() {
+    @Override
+    public void close() {
         places.release(); // for the reader
     }
 
-    /** Waits until what is handled is acknowledged. Outcomes that are not known by now do not count. */
-    void awaitEnd() throws InterruptedException {
+    @Override
+    public void awaitEnd() throws InterruptedException {
         if (reader == null) {
             return;
         }

@@ -96,7 +96,8 @@ final class SpecFactory {
                         settings.text(Setting.FILTER),
                         events == null ? "" : events.category(),
                         events == null ? 0 : events.after(),
-                        events == null ? "" : events.topic()),
+                        events == null ? "" : events.topic(),
+                        events == null ? "" : events.cluster()),
                 deployment.metadata(),
                 new FunctionSpec.Workers(
                         (int) settings.whole(Setting.WORKER_COUNT),

@@ -10,6 +10,7 @@ import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.hosts.HostSettings;
 import io.millrace.eventing.hosts.WorkerHosts;
 import io.millrace.eventing.idempotency.AnswerStore;
+import io.millrace.eventing.kafka.KafkaTopics;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
@@ -23,6 +24,7 @@ import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.traces.SpanSink;
 import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.KafkaClusters;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -167,7 +169,8 @@ class RuntimeConfiguration {
                 membership,
                 sampler,
                 spans,
-                topics);
+                topics,
+                new KafkaTopics(new KafkaClusters(kafkaClusters), "millrace-" + node));
         return new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }
 }

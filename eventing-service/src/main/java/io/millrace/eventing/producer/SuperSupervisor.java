@@ -145,7 +145,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
             try {
                 dropTimers(spec, retry);
-                if (spec.source().ofMessages()) {
+                if (spec.source().ofMessages() && !spec.source().ofKafka()) {
                     retry.call(
                             "leave_topic",
                             () -> environment.topics().leave(spec.source().topic(), TopicMessages.group(spec)));

@@ -58,6 +58,9 @@ public final class Events {
     public static CompletableFuture<Optional<Event>> ofLetter(
             DeadLetter letter, FunctionSpec spec, RuntimeEnvironment environment) {
         DeadLetter.Change change = letter.change();
+        if (spec.source().ofKafka()) {
+            return KafkaMessages.ofLetter(change, spec, environment);
+        }
         if (spec.source().ofMessages()) {
             return environment
                     .topics()

@@ -117,9 +117,16 @@ public record FunctionSpec(
      * @param category handles the events of the event streams of this category in the keyspace; empty for changes of documents
      * @param after of events, those up to this seqno are left out
      * @param topic handles the messages of this topic; empty for changes of documents, or events
+     * @param cluster the Kafka cluster of the topic; empty for topics in Redis
      */
     public record Source(
-            Keyspace keyspace, FeedBoundary boundary, String filter, String category, long after, String topic) {
+            Keyspace keyspace,
+            FeedBoundary boundary,
+            String filter,
+            String category,
+            long after,
+            String topic,
+            String cluster) {
 
         public Source {
             Objects.requireNonNull(keyspace, "keyspace");
@@ -132,7 +139,12 @@ public record FunctionSpec(
 
         /** Of changes of documents or events. */
         public Source(Keyspace keyspace, FeedBoundary boundary, String filter, String category, long after) {
-            this(keyspace, boundary, filter, category, after, "");
+            this(keyspace, boundary, filter, category, after, "", "");
+        }
+
+        /** Of messages of a topic; the cluster is empty for topics in Redis. */
+        public Source(Keyspace keyspace, FeedBoundary boundary, String topic, String cluster) {
+            this(keyspace, boundary, "", "", 0, topic, cluster);
         }
 
         /** Returns whether events are handled and not changes of documents. */
@@ -143,6 +155,11 @@ public record FunctionSpec(
         /** Returns whether messages of a topic are handled. */
         public boolean ofMessages() {
             return !topic.isEmpty();
+        }
+
+        /** Returns whether the topic is one of Kafka. */
+        public boolean ofKafka() {
+            return !cluster.isEmpty();
         }
     }
 

@@ -5,6 +5,7 @@ import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.kafka.KafkaTopics;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.rebalance.Layout;
@@ -27,7 +28,8 @@ import java.time.InstantSource;
  * @param membership the nodes that share the vbuckets
  * @param sampler decides which events of streams are traced
  * @param spans takes what functions do with changes that are traced
- * @param topics where functions that handle messages read them
+ * @param topics where functions that handle messages in Redis read them
+ * @param kafka where functions that handle messages in Kafka read them
  */
 public record RuntimeEnvironment(
         String node,
@@ -47,7 +49,8 @@ public record RuntimeEnvironment(
         Membership membership,
         TraceSampler sampler,
         SpanSink spans,
-        TopicStore topics) {
+        TopicStore topics,
+        KafkaTopics kafka) {
 
     /**
      * The limits of a running function.

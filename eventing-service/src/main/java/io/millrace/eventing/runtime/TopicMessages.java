@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Messages of topics as functions see them. */
+/** Messages of topics in Redis as functions see them. */
 public final class TopicMessages {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -59,7 +59,7 @@ public final class TopicMessages {
     }
 
     /** Returns the JSON of content, or null if it is bytes. */
-    private static byte @Nullable [] json(byte[] data, String type) {
+    static byte @Nullable [] json(byte[] data, String type) {
         String text = utf8(data);
         if (text == null || !(type.isEmpty() || type.startsWith(JSON_TYPE) || type.startsWith(TEXT_TYPE))) {
             return null;

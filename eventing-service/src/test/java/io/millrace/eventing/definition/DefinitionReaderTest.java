@@ -338,11 +338,23 @@ class DefinitionReaderTest {
     void topicOfMessages_isReadAndWritten() {
         FunctionDefinition read = SampleDefinitions.read(onMessages("{}", "{}"));
 
-        assertThat(read.deployment().events()).isEqualTo(new DeploymentConfig.EventSource("", 0, "shop.paid"));
+        assertThat(read.deployment().events()).isEqualTo(new DeploymentConfig.EventSource("shop.paid", ""));
         assertThat(read.deployment().sourceName()).isEqualTo("topic shop.paid");
         JsonNode depcfg = DefinitionWriter.deployment(read.deployment(), DefinitionWriter.Secrets.NAMED);
         assertThat(depcfg.path("source_topic").asString()).isEqualTo("shop.paid");
         assertThat(depcfg.has("source_bucket")).isFalse();
+        assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
+    }
+
+    @Test
+    void topicOfKafka_isReadAndWritten() {
+        FunctionDefinition read =
+                SampleDefinitions.read(onMessages("{}", "{\"source_cluster\": \"shop\", \"source_topic\": \".paid\"}"));
+
+        assertThat(read.deployment().events()).isEqualTo(new DeploymentConfig.EventSource(".paid", "shop"));
+        assertThat(read.deployment().sourceName()).isEqualTo("topic kafka:shop/.paid");
+        assertThat(read.deployment().kafkaClusters()).containsExactly("shop");
+        JsonNode depcfg = DefinitionWriter.deployment(read.deployment(), DefinitionWriter.Secrets.NAMED);
         assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
     }
 
@@ -357,6 +369,10 @@ class DefinitionReaderTest {
                 "{} | {\"source_position\": 1} | a topic has none",
                 "{} | {\"source_topic\": \"a b\"} | source_topic must have 1 to 200 letters",
                 "{} | {\"source_topic\": 7} | source_topic must be a string",
+                "{} | {\"source_cluster\": \"a b\"} | source_cluster must be the name of a Kafka cluster",
+                "{} | {\"source_cluster\": \"\"} | source_cluster must be the name of a Kafka cluster",
+                "{} | {\"source_cluster\": \"shop\", \"source_topic\": \"a:b\"} | 1 to 249 letters",
+                "{} | {\"source_cluster\": \"shop\", \"source_topic\": \"\", \"source_bucket\": \"src\"} | needs source_topic",
                 "{\"filter\": \"a = 1\"} | {} | a function with source_topic handles messages; remove it and decide in OnMessage",
                 "{\"language_compatibility\": \"5.0.0\"} | {} | source_topic needs a language_compatibility"
             })

@@ -73,6 +73,37 @@ class FunctionGraphTest {
         assertThat(wakes(graph, "other")).isEmpty();
     }
 
+    @Test
+    void functionThatPublishesToKafka_wakesThoseOfTheTopicInThisCluster() {
+        ObjectNode json = SampleDefinitions.json("handler").put("appcode", "function OnMessage(message, meta) {}");
+        json.putObject("depcfg")
+                .put("source_topic", "paid")
+                .put("source_cluster", "shop")
+                .put("metadata_bucket", "meta");
+
+        FunctionGraph graph = graph(
+                publishing("shop", "kafka", "shop", "paid"),
+                publishing("other", "kafka", "stock", "paid"),
+                publishing("redis", "redis-stream", "paid"),
+                SampleDefinitions.read(json));
+
+        assertThat(wakes(graph, "shop")).containsExactly("handler");
+        assertThat(wakes(graph, "other")).isEmpty();
+        assertThat(wakes(graph, "redis")).isEmpty();
+    }
+
+    private static FunctionDefinition publishing(String name, String kind, String cluster, String topic) {
+        ObjectNode json = SampleDefinitions.json(name, name + "-source", "end");
+        ((ObjectNode) json.path("depcfg"))
+                .putArray("topics")
+                .addObject()
+                .put("value", "orders")
+                .put("kind", kind)
+                .put("cluster", cluster)
+                .put("topic", topic);
+        return SampleDefinitions.read(json);
+    }
+
     private static FunctionDefinition publishing(String name, String kind, String topic) {
         ObjectNode json = SampleDefinitions.json(name, name + "-source", "end");
         ((ObjectNode) json.path("depcfg"))

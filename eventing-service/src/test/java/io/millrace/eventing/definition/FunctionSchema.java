@@ -61,28 +61,7 @@ final class FunctionSchema {
         ObjectNode members = object(schema, DeploymentConfigReader.KNOWN);
         schema.put("description", "Keyspaces and bindings");
         schema.putArray("required").add("metadata_bucket");
-        ArrayNode sources = schema.putArray("oneOf");
-        sources.addObject().putArray("required").add("source_bucket");
-        ObjectNode events = sources.addObject();
-        events.putArray("required").add("source_category");
-        sources.addObject().putArray("required").add("source_topic");
-        ArrayNode others = events.putObject("not").putArray("anyOf");
-        Stream.of("source_scope", "source_collection")
-                .forEach(part -> others.addObject().putArray("required").add(part));
-        members.putObject("source_category")
-                .put("type", "string")
-                .put("pattern", whole(DeploymentConfigReader.CATEGORY))
-                .put("description", "Handles the events of the event streams of this category, in place of documents");
-        members.putObject("source_topic")
-                .put("type", "string")
-                .put("pattern", whole(TopicFormat.NAME))
-                .put("description", "Handles the messages of this topic, in place of documents");
-        members.putObject("source_position")
-                .put("type", "integer")
-                .put("minimum", 0)
-                .put("maximum", DeploymentConfigReader.MAX_POSITION)
-                .put("description", "With source_category: leaves out events up to this place, the seq of an event");
-        schema.putObject("dependentRequired").putArray("source_position").add("source_category");
+        source(schema, members);
         keyspace(members, "source_bucket", "source_scope", "source_collection", true);
         keyspace(members, "metadata_bucket", "metadata_scope", "metadata_collection", false);
         ObjectNode bucket = binding(
@@ -117,6 +96,39 @@ final class FunctionSchema {
                 .put("type", "string")
                 .put("pattern", "\\S")
                 .put("description", "JavaScript");
+    }
+
+    private static void source(ObjectNode schema, ObjectNode members) {
+        ArrayNode sources = schema.putArray("oneOf");
+        sources.addObject().putArray("required").add("source_bucket");
+        ObjectNode events = sources.addObject();
+        events.putArray("required").add("source_category");
+        sources.addObject().putArray("required").add("source_topic");
+        ArrayNode others = events.putObject("not").putArray("anyOf");
+        Stream.of("source_scope", "source_collection")
+                .forEach(part -> others.addObject().putArray("required").add(part));
+        members.putObject("source_category")
+                .put("type", "string")
+                .put("pattern", whole(DeploymentConfigReader.CATEGORY))
+                .put("description", "Handles the events of the event streams of this category, in place of documents");
+        members.putObject("source_topic")
+                .put("type", "string")
+                .put("pattern", "%s|%s".formatted(whole(TopicFormat.NAME), whole(KafkaClusters.TOPIC)))
+                .put("description", "Handles the messages of this topic, in place of documents");
+        members.putObject("source_cluster")
+                .put("type", "string")
+                .put("pattern", whole(KafkaClusters.NAME))
+                .put(
+                        "description",
+                        "With source_topic: the Kafka cluster of the topic; without it, the topic is in Redis");
+        members.putObject("source_position")
+                .put("type", "integer")
+                .put("minimum", 0)
+                .put("maximum", DeploymentConfigReader.MAX_POSITION)
+                .put("description", "With source_category: leaves out events up to this place, the seq of an event");
+        ObjectNode together = schema.putObject("dependentRequired");
+        together.putArray("source_position").add("source_category");
+        together.putArray("source_cluster").add("source_topic");
     }
 
     private static void database(ObjectNode members) {

@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Bindings to topics of Kafka reach clusters that the operator has named. */
+/** Bindings to topics of Kafka, and sources that are such, reach clusters that the operator has named. */
 class KafkaClusterTest extends ReconcilerNodes {
 
     private static ObjectNode sends(String cluster) {
@@ -62,6 +62,25 @@ class KafkaClusterTest extends ReconcilerNodes {
         assertThatThrownBy(() -> node.lifecycle.deploy(FunctionName.of("g")))
                 .isInstanceOf(FunctionsException.class)
                 .hasMessageContaining("There is no Kafka cluster 'shop'");
+    }
+
+    @Test
+    void sourceInACluster_needsItsFile_andIsPassedToTheRuntime() throws IOException {
+        ObjectNode json = SampleDefinitions.json("g").put("appcode", "function OnMessage(message, meta) {}");
+        ((ObjectNode) json.get("depcfg"))
+                .put("source_cluster", "shop")
+                .put("source_topic", "paid")
+                .remove("source_bucket");
+        assertThatThrownBy(() -> node.definitions.save(json, null, false, Author.of(Subject.open())))
+                .isInstanceOf(FunctionsException.class)
+                .hasMessageContaining("There is no Kafka cluster 'shop'");
+
+        name("shop");
+        node.definitions.save(json, null, false, Author.of(Subject.open()));
+        node.lifecycle.deploy(FunctionName.of("g"));
+        node.awaitStatus("g", "deployed");
+
+        assertThat(node.runtime.spec("g").orElseThrow().source().cluster()).isEqualTo("shop");
     }
 
     @Test

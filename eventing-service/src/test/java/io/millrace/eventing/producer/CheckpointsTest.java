@@ -124,7 +124,8 @@ class CheckpointsTest {
                 Membership.alone("node-1"),
                 TraceSampler.NEVER,
                 SpanSink.NONE,
-                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))));
+                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                RealWorkers.KAFKA);
         return new Checkpoints(spec, environment, source);
     }
 

@@ -130,7 +130,8 @@ final class Fixture implements AutoCloseable {
                 membership,
                 TraceSampler.NEVER,
                 spans::addAll,
-                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))));
+                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                RealWorkers.KAFKA);
         return new SuperSupervisor(environment, new NodeLeases(node, store, lease));
     }
 

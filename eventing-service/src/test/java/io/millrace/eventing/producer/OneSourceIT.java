@@ -79,7 +79,8 @@ class OneSourceIT {
                     Membership.alone("node"),
                     TraceSampler.NEVER,
                     recorded -> {},
-                    TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis")))),
+                    TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                    RealWorkers.KAFKA),
             new NodeLeases("node", checkpoints, NodeLeases.LEASE));
 
     private RedisDocumentStore store() {

@@ -19,6 +19,7 @@ import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.Placement;
 import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.kafka.KafkaTopics;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
@@ -34,10 +35,12 @@ import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.traces.SpanSink;
 import io.millrace.traces.TraceSampler;
 import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.KafkaClusters;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -61,6 +64,10 @@ import java.util.stream.IntStream;
 
 /** A runtime on a real Redis with the worker distribution of this build. */
 final class RealWorkers implements AutoCloseable {
+
+    static final KafkaClusters CLUSTERS = new KafkaClusters(Path.of("target", "kafka"));
+
+    static final KafkaTopics KAFKA = new KafkaTopics(CLUSTERS, "test");
 
     private static final int UNANSWERED_WRITES = 64;
     private static final int PARTITIONS = 16;
@@ -170,7 +177,8 @@ final class RealWorkers implements AutoCloseable {
                 membership,
                 sampler,
                 traced -> spans.accept(traced),
-                topics());
+                topics(),
+                KAFKA);
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
 

@@ -324,7 +324,8 @@ class TimerRecoveryTest {
                 Membership.alone("node"),
                 TraceSampler.NEVER,
                 SpanSink.NONE,
-                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))));
+                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                RealWorkers.KAFKA);
     }
 
     /** The store, as far as it can be reached. */

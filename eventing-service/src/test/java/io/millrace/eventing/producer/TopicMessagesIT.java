@@ -328,7 +328,7 @@ class TopicMessagesIT {
     }
 
     private FunctionSpec.Source source(FeedBoundary boundary) {
-        return new FunctionSpec.Source(Keyspace.of("_topics"), boundary, "", "", 0, topic);
+        return new FunctionSpec.Source(Keyspace.of("_topics"), boundary, topic, "");
     }
 
     private void run(RealWorkers workers, String code) {

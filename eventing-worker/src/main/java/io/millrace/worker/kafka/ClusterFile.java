@@ -4,9 +4,6 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.KafkaClusters;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,17 +46,17 @@ final class ClusterFile {
     }
 
     private static Properties read(String cluster, KafkaClusters clusters) {
-        Path file = clusters.file(cluster);
-        Properties properties = new Properties();
-        try (Reader text = Files.newBufferedReader(file)) {
-            properties.load(text);
-        } catch (IOException | IllegalArgumentException e) { // the latter is for a wrong escape
+        try {
+            return clusters.settings(cluster);
+        } catch (IOException e) {
             throw DocumentsException.of(
                     DocumentsException.Code.REFUSED,
                     "The settings of the Kafka cluster '%s' cannot be read from %s on this node (%s). Put the same file on each eventing node"
-                            .formatted(cluster, file, e.getClass().getSimpleName()),
+                            .formatted(
+                                    cluster,
+                                    clusters.file(cluster),
+                                    e.getClass().getSimpleName()),
                     e);
         }
-        return properties;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.documents.DocumentsException;
+import io.millrace.testkit.KafkaBroker;
 import io.millrace.worker.messages.Message;
 import io.millrace.workerprotocol.KafkaClusters;
 import java.io.IOException;

@@ -66,8 +66,12 @@ interface MessageMeta {
   readonly id: string;
   readonly key?: string;
   readonly headers: { readonly [name: string]: string };
-  /** The id of its entry in Redis. */
+  /** The id of its entry in Redis, or partition and offset in Kafka. */
   readonly entry: string;
+  /** In Kafka. */
+  readonly partition?: number;
+  /** In Kafka. */
+  readonly offset?: number;
   readonly time: Date;
 }
 

@@ -1,9 +1,11 @@
 package io.millrace.workerprotocol;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -24,6 +26,21 @@ public record KafkaClusters(Path directory) {
     /** Returns the file with the settings of a cluster, which may be missing. */
     public Path file(String cluster) {
         return directory.resolve(cluster + TYPE);
+    }
+
+    /**
+     * Reads the settings of a cluster.
+     *
+     * @throws IOException if the file is missing, cannot be read or has not that form
+     */
+    public Properties settings(String cluster) throws IOException {
+        Properties all = new Properties();
+        try (Reader text = Files.newBufferedReader(file(cluster))) {
+            all.load(text);
+        } catch (IllegalArgumentException e) { // for a wrong escape
+            throw new IOException(e.getMessage(), e);
+        }
+        return all;
     }
 
     /** Returns the names of all clusters in their order; none if the directory cannot be read. */

@@ -1,4 +1,4 @@
-package io.millrace.worker.kafka;
+package io.millrace.testkit;
 
 import io.millrace.launcher.Ports;
 import java.io.IOException;
@@ -75,7 +75,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     /** Starts a broker that takes one account by SASL; it is not asked whether it is ready. */
-    static KafkaBroker startWithAccount(Path directory, String user, String password) throws Exception {
+    public static KafkaBroker startWithAccount(Path directory, String user, String password) throws Exception {
         return new KafkaBroker(
                 directory,
                 "SASL_PLAINTEXT",
@@ -145,7 +145,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     /** @param account settings of a client that may do it */
-    void create(String topic, Path account) throws Exception {
+    public void create(String topic, Path account) throws Exception {
         Properties client = new Properties();
         try (var file = Files.newBufferedReader(account)) {
             client.load(file);
