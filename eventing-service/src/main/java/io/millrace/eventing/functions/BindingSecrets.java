@@ -195,7 +195,7 @@ final class BindingSecrets {
         return binding.with(new Credential(secret, ""));
     }
 
-    /** Returns a definition whose bindings send no passwords and keys. */
+    /** Returns a definition whose bindings send no passwords and keys, and sign nothing. */
     static FunctionDefinition without(FunctionDefinition definition) {
         DeploymentConfig deployment = definition.deployment();
         return definition.withDeployment(deployment
@@ -203,6 +203,9 @@ final class BindingSecrets {
                         .map(binding -> binding.with(Credential.NONE, Credential.NONE))
                         .toList())
                 .withSql(deployment.sql().stream()
+                        .map(binding -> binding.with(Credential.NONE))
+                        .toList())
+                .withTopics(deployment.topics().stream()
                         .map(binding -> binding.with(Credential.NONE))
                         .toList()));
     }

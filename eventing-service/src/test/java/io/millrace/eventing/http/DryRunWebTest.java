@@ -110,6 +110,14 @@ class DryRunWebTest extends WebTest {
                 .put("auth_type", "basic")
                 .put("username", "ann")
                 .put("password", "open sesame");
+        draft.withObject("depcfg")
+                .putArray("topics")
+                .addObject()
+                .put("value", "paid")
+                .put("kind", "cloudevents")
+                .put("topic", "com.example.paid")
+                .put("url", "api")
+                .put("signing_secret", "another-function-s");
         List<FunctionSpec> tried = new CopyOnWriteArrayList<>();
         runtime.onDryRun((spec, changes) -> {
             tried.add(spec);
@@ -124,6 +132,9 @@ class DryRunWebTest extends WebTest {
                 assertThat(url.name()).isEqualTo("api");
                 assertThat(url.password()).isEmpty();
             });
+            assertThat(spec.handler().topics())
+                    .singleElement()
+                    .satisfies(topic -> assertThat(topic.signingSecret()).isEmpty());
             assertThat(spec.instance())
                     .isEqualTo(functions.saved(F, Subject.open()).instance());
         });
