@@ -1,10 +1,12 @@
 package io.millrace.worker;
 
 import io.millrace.handler.InvocationResult;
+import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.traces.Span;
 import io.millrace.worker.bindings.BucketHost;
 import io.millrace.worker.bindings.Invocation;
+import io.millrace.worker.bindings.StoreOutage;
 import io.millrace.worker.bindings.Time;
 import io.millrace.worker.bindings.Trail;
 import io.millrace.worker.bindings.WriteBehind;
@@ -168,9 +170,14 @@ final class HandlerLoop implements Runnable {
         tasks.add(Signal.FINISH);
     }
 
+    /** What is not reported by now will not be. */
+    void reportNothing() {
+        halted = true;
+    }
+
     /** Lets {@link #run} return without another invocation and without a report. To be repeated until it has. */
     void halt() {
-        halted = true;
+        reportNothing();
         tasks.add(Signal.FINISH);
         Code.Loaded loaded = running;
         if (loaded != null) {
@@ -232,10 +239,10 @@ final class HandlerLoop implements Runnable {
     /** Waits for a batch, or the end; takes answers meanwhile. */
     private Task next() {
         while (true) {
+            settle();
             if (halted) {
                 return Signal.FINISH;
             }
-            writes.settle();
             report();
             try {
                 outbox.end();
@@ -249,7 +256,7 @@ final class HandlerLoop implements Runnable {
                     return task;
                 }
                 signalAsked = false;
-                writes.settle();
+                settle();
                 askForSignal();
             } catch (InterruptedException e) {
                 // the interrupt was meant for an invocation that has ended
@@ -264,7 +271,10 @@ final class HandlerLoop implements Runnable {
                 return;
             }
             answerNext(loaded);
-            writes.settle();
+            settle();
+            if (halted) {
+                return;
+            }
             Invocation invocation = new Invocation(event, time.nanos() + storePatienceNanos);
             host.begin(invocation);
             InvocationResult ended = loaded.handle(event);
@@ -278,6 +288,11 @@ final class HandlerLoop implements Runnable {
             var outcome = outcomes.of(ended, event);
             invocation.ended(outcome);
             host.ended(outcome);
+            StoreOutage met = outcome.ok() ? null : writes.metBy(invocation);
+            if (met != null) {
+                stop(met);
+                return;
+            }
             invocations.add(invocation);
             report();
         }
@@ -370,7 +385,9 @@ final class HandlerLoop implements Runnable {
         }
         invocation.ended(outcomes.ofDeploy(ended, frame.timeoutMillis()));
         settleAll();
-        outbox.deployed(new Frame.Deployed(invocation.outcome()));
+        if (!halted) {
+            outbox.deployed(new Frame.Deployed(invocation.outcome()));
+        }
     }
 
     /**
@@ -385,15 +402,39 @@ final class HandlerLoop implements Runnable {
     }
 
     private void settleAll() {
-        writes.settle();
-        for (CompletableFuture<?> answer = writes.nextAnswer(); answer != null; answer = writes.nextAnswer()) {
+        settle();
+        for (CompletableFuture<?> answer = writes.nextAnswer();
+                answer != null && !halted;
+                answer = writes.nextAnswer()) {
             answer.handle((result, failure) -> true).join();
-            writes.settle();
+            settle();
         }
+    }
+
+    private void settle() {
+        if (halted) {
+            return;
+        }
+        writes.settle();
+        StoreOutage outage = writes.outage();
+        if (outage != null) {
+            stop(outage);
+        }
+    }
+
+    /** Ends the worker and leaves what is not settled to its successor: no event is to blame. */
+    private void stop(StoreOutage outage) {
+        report();
+        reportNothing();
+        log.add(LogLevel.WARNING, "Ends and begins again from the last settled events: " + outage.message());
+        exit.now(outage.exit(), outage.message(), null);
     }
 
     /** Reports the batches and requests whose writes are settled. */
     private void report() {
+        if (halted) {
+            return;
+        }
         for (Handled first = handled.peekFirst();
                 first != null && writes.settled() >= first.writes();
                 first = handled.peekFirst()) {

@@ -263,7 +263,7 @@ public final class Worker {
         }
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
         Outbox outbox = new Outbox(link, log, counters, shared.insight(), System::nanoTime);
-        Duration patience = Duration.ofMillis(setup.writePatienceMillis());
+        Duration patience = Duration.ofMillis(setup.limits().writePatienceMillis());
         List<HandlerLoop> loops = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int n = 0; n < setup.limits().threads(); n++) {
@@ -332,6 +332,7 @@ public final class Worker {
             ending = true;
             last = team;
             if (last != null) {
+                last.loops().forEach(HandlerLoop::reportNothing); // not what the shut store refuses
                 last.store().shut();
             }
         }

@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
 public final class Consumer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
-
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -478,6 +477,11 @@ public final class Consumer {
     /** Returns why the worker has a process of its own although its function may share one; "" when it has not. */
     public String apart() {
         return standing.convictedFor();
+    }
+
+    /** Returns what a worker that cannot handle anything waits for; "" when it can. */
+    public String waitsFor() {
+        return standing.waitsFor();
     }
 
     /** Returns how the worker runs handlers; "" while unknown. */

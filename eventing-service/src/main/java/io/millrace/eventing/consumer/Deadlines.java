@@ -32,7 +32,7 @@ final class Deadlines {
         this.startNanos = settings.startTimeout().toNanos();
         this.silenceNanos = settings.silenceTimeout().toNanos();
         this.nanosPerEvent = TimeUnit.MILLISECONDS.toNanos(setup.limits().executionTimeoutMillis());
-        this.answerNanos = TimeUnit.MILLISECONDS.toNanos(setup.writePatienceMillis())
+        this.answerNanos = TimeUnit.MILLISECONDS.toNanos(setup.limits().writePatienceMillis())
                 + settings.answerGrace().toNanos();
     }
 

@@ -20,6 +20,8 @@ record Death(String reason, Cause cause, boolean served) {
         OWN_WITH_ITS_HOST,
         /** The worker itself, by what it kept of events that it has handled: none in flight is to blame. */
         KEEPING,
+        /** The store, which the worker could not use for too long. */
+        STORE,
         /** Another worker of the same process. */
         NEIGHBOR,
         /** One of the workers of the process, or something outside. */
@@ -47,6 +49,9 @@ record Death(String reason, Cause cause, boolean served) {
     private static Cause cause(Optional<WorkerExit> exit, boolean shared) {
         if (exit.equals(Optional.of(WorkerExit.KEPT_TOO_MUCH))) {
             return Cause.KEEPING;
+        }
+        if (exit.equals(Optional.of(WorkerExit.STORE_AWAY)) || exit.equals(Optional.of(WorkerExit.STORE_FULL))) {
+            return Cause.STORE;
         }
         if (!shared) {
             return Cause.OWN;

@@ -25,6 +25,7 @@ final class Standing {
     private volatile Suspects.@Nullable Turn turn;
     private boolean startsInTurn;
     private volatile String convictedFor = "";
+    private volatile String waitsFor = "";
 
     /** @param turnCame called on another thread when this consumer may send, or start */
     Standing(Suspects suspects, Placement usual, Runnable turnCame) {
@@ -40,6 +41,11 @@ final class Standing {
     /** Returns why the consumer has a process of its own although it need not; "" when it has not. */
     String convictedFor() {
         return convictedFor;
+    }
+
+    /** Returns why the consumer's last worker ended without being to blame and no event was handled since; "" if it is not so. */
+    String waitsFor() {
+        return waitsFor;
     }
 
     /** Returns whether events may be sent to the worker now, which is then done: a turn has begun. */
@@ -63,6 +69,10 @@ final class Standing {
         return switch (death.cause()) {
             case OWN -> true;
             case NEIGHBOR -> false;
+            case STORE -> {
+                waitsFor = death.reason();
+                yield false;
+            }
             case KEEPING -> {
                 convict(death.reason());
                 yield false;
@@ -100,6 +110,7 @@ final class Standing {
     void clearedIf(boolean settled) {
         if (settled) {
             leave();
+            waitsFor = "";
         }
     }
 

@@ -9,6 +9,7 @@ import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -23,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -216,15 +218,20 @@ public final class ConsumerGroup {
         }
     }
 
-    /** Returns the workers that have a process of their own although they may share one, with the reasons. */
-    public Map<String, String> apart() {
-        Map<String, String> apart = new TreeMap<>();
+    /** Returns what is out of the ordinary about the workers. */
+    public WorkerNotes notes() {
+        return new WorkerNotes(reasons(Consumer::apart), reasons(Consumer::waitsFor));
+    }
+
+    private Map<String, String> reasons(Function<Consumer, String> reason) {
+        Map<String, String> reasons = new TreeMap<>();
         for (Consumer consumer : all()) {
-            if (!consumer.apart().isEmpty()) {
-                apart.put(consumer.name(), consumer.apart());
+            String found = reason.apply(consumer);
+            if (!found.isEmpty()) {
+                reasons.put(consumer.name(), found);
             }
         }
-        return apart;
+        return reasons;
     }
 
     public long unacknowledged() {

@@ -158,7 +158,7 @@ public final class DraftReplay {
         Duration patience = spec.limits()
                 .executionTimeout()
                 .plus(environment.delivery().answerGrace())
-                .plus(Duration.ofMillis(setup.writePatienceMillis()));
+                .plus(Duration.ofMillis(setup.limits().writePatienceMillis()));
         FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
         Consumer consumer = new Consumer(
                 "draft_" + spec.name(),

@@ -203,7 +203,7 @@ class FunctionsConfiguration {
                 store,
                 reconciler::running,
                 reconciler::stopping,
-                name -> runtime.apart(name.toString()),
+                name -> runtime.notes(name.toString()),
                 () -> Math.max(1, cluster.nodes().size()));
     }
 }

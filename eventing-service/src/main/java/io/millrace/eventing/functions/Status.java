@@ -10,6 +10,7 @@ import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Failure;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.eventing.versions.Canary;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,30 +41,31 @@ public final class Status {
     private static final String DEPLOYED_NODES = "num_deployed_nodes";
     private static final List<String> COUNTS = List.of(BOOTSTRAPPING_NODES, DEPLOYED_NODES, STOPPING_NODES);
     private static final String APART = "workers_apart";
+    private static final String WAITING = "workers_waiting";
     private static final String COMPOSITE = "composite_status";
 
     private final FunctionStore store;
     private final Supplier<Set<FunctionName>> running;
     private final Predicate<StoredFunction> stopping;
-    private final Function<FunctionName, Map<String, String>> apart;
+    private final Function<FunctionName, WorkerNotes> notes;
     private final IntSupplier nodes;
 
     /**
      * @param running the functions that are running here
      * @param stopping whether a function that should stop has not stopped here
-     * @param apart the workers of a function that have a process of their own here although they may share one, and why
+     * @param notes what is out of the ordinary about the workers of a function here
      * @param nodes the number of eventing nodes
      */
     Status(
             FunctionStore store,
             Supplier<Set<FunctionName>> running,
             Predicate<StoredFunction> stopping,
-            Function<FunctionName, Map<String, String>> apart,
+            Function<FunctionName, WorkerNotes> notes,
             IntSupplier nodes) {
         this.store = store;
         this.running = running;
         this.stopping = stopping;
-        this.apart = apart;
+        this.notes = notes;
         this.nodes = nodes;
     }
 
@@ -128,17 +130,22 @@ public final class Status {
             app.put(count, app.path(count).asInt() + sum);
         }
         for (JsonNode other : there) {
-            other.path(APART).properties().forEach(worker -> {
-                if (!app.path(APART).has(worker.getKey())) {
-                    app.withObjectProperty(APART).set(worker.getKey(), worker.getValue());
-                }
-            });
+            add(APART, app, other);
+            add(WAITING, app, other);
         }
         if (app.path(COMPOSITE).asString().equals("deployed")
                 && app.path(BOOTSTRAPPING_NODES).asInt() > 0) {
             app.put(COMPOSITE, "deploying");
         }
         return app;
+    }
+
+    private static void add(String reasons, ObjectNode app, JsonNode other) {
+        other.path(reasons).properties().forEach(worker -> {
+            if (!app.path(reasons).has(worker.getKey())) {
+                app.withObjectProperty(reasons).set(worker.getKey(), worker.getValue());
+            }
+        });
     }
 
     private ObjectNode app(StoredFunction function, Set<FunctionName> here) {
@@ -165,8 +172,11 @@ public final class Status {
         if (canary != null && canary.running()) {
             json.put("canary_version", canary.next().version().number());
         }
-        apart.apply(function.name())
+        WorkerNotes workers = notes.apply(function.name());
+        workers.apart()
                 .forEach((worker, reason) -> json.withObjectProperty(APART).put(worker, reason));
+        workers.waiting()
+                .forEach((worker, reason) -> json.withObjectProperty(WAITING).put(worker, reason));
         Failure failure = state.failure();
         if (failure != null) {
             json.set("failure", StoredFunction.failure(failure));

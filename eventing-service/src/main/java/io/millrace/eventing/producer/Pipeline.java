@@ -14,6 +14,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.ownership.OwnershipStep;
@@ -23,7 +24,6 @@ import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -480,9 +480,9 @@ final class Pipeline {
         return warm;
     }
 
-    /** See {@link ConsumerGroup#apart}. */
-    Map<String, String> apart() {
-        return consumers.apart();
+    /** See {@link ConsumerGroup#notes}. */
+    WorkerNotes notes() {
+        return consumers.notes();
     }
 
     VbucketSet owned() {

@@ -20,6 +20,7 @@ import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.LogLine;
@@ -280,10 +281,10 @@ final class Producer {
         return pipeline == null ? VbucketSet.NONE : pipeline.owned();
     }
 
-    /** Returns the workers that have a process of their own although they may share one, with the reasons. */
-    Map<String, String> apart() {
+    /** Returns what is out of the ordinary about the workers. */
+    WorkerNotes notes() {
         Pipeline pipeline = running;
-        return pipeline == null ? Map.of() : pipeline.apart();
+        return pipeline == null ? WorkerNotes.NONE : pipeline.notes();
     }
 
     /** Completes with the vbuckets of every node, by owner. */

@@ -17,6 +17,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.eventing.runtime.TopicMessages;
+import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
@@ -222,9 +223,9 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
-    public Map<String, String> apart(String name) {
+    public WorkerNotes notes(String name) {
         Producer producer = producers.get(name);
-        return producer == null ? Map.of() : producer.apart();
+        return producer == null ? WorkerNotes.NONE : producer.notes();
     }
 
     @Override

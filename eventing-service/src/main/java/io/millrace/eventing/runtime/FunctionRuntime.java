@@ -95,9 +95,9 @@ public interface FunctionRuntime {
      */
     Set<String> warm();
 
-    /** Returns the workers of a function that have a process of their own here although they may share one, with the reasons. */
-    default Map<String, String> apart(String name) {
-        return Map.of();
+    /** Returns what is out of the ordinary about the workers of a function here. */
+    default WorkerNotes notes(String name) {
+        return WorkerNotes.NONE;
     }
 
     /** Returns whether this node has lost its leases because it cannot reach Redis, and has not renewed them yet. */

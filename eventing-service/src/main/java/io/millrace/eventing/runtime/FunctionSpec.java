@@ -194,11 +194,28 @@ public record FunctionSpec(
      * @param executionTimeout the longest that it may run
      * @param allocationBytes the most that it may allocate
      * @param hops a change that more functions in a row have led to is not handled
+     * @param writePatience how long its writes are repeated while Redis is away or full; null for as long as is usual
      */
-    public record Limits(Duration executionTimeout, long allocationBytes, int hops) {
+    public record Limits(
+            Duration executionTimeout,
+            long allocationBytes,
+            int hops,
+            @Nullable Duration writePatience) {
+
+        /** With the usual patience of writes. */
+        public Limits(Duration executionTimeout, long allocationBytes, int hops) {
+            this(executionTimeout, allocationBytes, hops, null);
+        }
 
         public Limits {
             requirePositive(executionTimeout, "execution timeout");
+        }
+
+        private WorkerSetup.Limits of(int threads) {
+            long millis = executionTimeout.toMillis();
+            return writePatience == null
+                    ? new WorkerSetup.Limits(threads, millis, allocationBytes)
+                    : new WorkerSetup.Limits(threads, millis, allocationBytes, writePatience.toMillis());
         }
     }
 
@@ -329,7 +346,7 @@ public record FunctionSpec(
                         language.typescript,
                         version(),
                         language.libraries),
-                new WorkerSetup.Limits(workers.threads, limits.executionTimeout.toMillis(), limits.allocationBytes),
+                limits.of(workers.threads),
                 logLevel,
                 source.keyspace.bucket(),
                 redisUri,

@@ -7,6 +7,8 @@ import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.workerprotocol.WorkerExit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class StandingTest {
 
@@ -36,6 +38,24 @@ class StandingTest {
         assertThat(countsAlone).isFalse();
         assertThat(first.placement()).isEqualTo(SHARED.convicted());
         assertThat(first.convictedFor()).contains("kept the most memory");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"STORE_AWAY", "STORE_FULL"})
+    void functionThatCannotUseTheStore_isInnocentAndWaitsUntilItsEventsAreSettled(WorkerExit exit) {
+        Death alone = Death.of(exit.code(), false, true);
+
+        assertThat(first.died(Death.of(exit.code(), true, true), true)).isFalse();
+        assertThat(first.died(alone, true)).isFalse();
+
+        assertThat(first.placement()).isEqualTo(SHARED);
+        assertThat(first.maySend()).isTrue();
+        assertThat(first.waitsFor()).contains("Redis");
+        assertThat(alone.blameless()).as("its successor may start at once").isFalse();
+        first.clearedIf(false);
+        assertThat(first.waitsFor()).isNotEmpty();
+        first.clearedIf(true);
+        assertThat(first.waitsFor()).isEmpty();
     }
 
     @Test

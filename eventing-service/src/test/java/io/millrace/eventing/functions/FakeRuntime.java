@@ -10,6 +10,7 @@ import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.timers.firing.TimerScanner.PartitionScan;
@@ -43,8 +44,8 @@ public final class FakeRuntime implements FunctionRuntime {
     private final Map<String, Optional<DeployAction>> actions = new ConcurrentHashMap<>();
     private final Map<String, VbucketSet> owned = new ConcurrentHashMap<>();
     private final Map<String, SortedMap<String, VbucketSet>> owners = new ConcurrentHashMap<>();
-    private final Map<String, Map<String, String>> apart = new ConcurrentHashMap<>();
     private final Map<String, List<CodeInsight>> insights = new ConcurrentHashMap<>();
+    private final Map<String, WorkerNotes> notes = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
@@ -113,8 +114,8 @@ public final class FakeRuntime implements FunctionRuntime {
         canaryStart = canary -> CompletableFuture.completedFuture(null);
         owned.clear();
         owners.clear();
-        apart.clear();
         insights.clear();
+        notes.clear();
         start = spec -> CompletableFuture.completedFuture(null);
         swap = FakeRuntime::cannotSwap;
     }
@@ -277,14 +278,14 @@ public final class FakeRuntime implements FunctionRuntime {
         return false;
     }
 
-    /** Decides which workers of a function have a process of their own, and why. */
-    public void apart(String function, Map<String, String> reasons) {
-        apart.put(function, reasons);
+    /** Decides what is out of the ordinary about the workers of a function. */
+    public void notes(String function, WorkerNotes found) {
+        notes.put(function, found);
     }
 
     @Override
-    public Map<String, String> apart(String name) {
-        return apart.getOrDefault(name, Map.of());
+    public WorkerNotes notes(String name) {
+        return notes.getOrDefault(name, WorkerNotes.NONE);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.access.Subject;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
+import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.eventing.versions.Author;
 import java.time.Duration;
 import java.util.List;
@@ -153,10 +154,14 @@ class ReconcilerClusterTest extends ReconcilerNodes {
     }
 
     @Test
-    void status_saysOfEveryNodeWhyWorkersHaveTheirOwnProcess() {
+    void status_saysOfEveryNodeWhyWorkersHaveTheirOwnProcessOrWait() {
         Node other = new Node("b", new FakeRuntime());
-        node.runtime.apart("f", Map.of("worker_f_0", "it used up the memory"));
-        other.runtime.apart("f", Map.of("worker_f_0", "it crashed", "worker_f_1", "it was stuck"));
+        node.runtime.notes("f", new WorkerNotes(Map.of("worker_f_0", "it used up the memory"), Map.of()));
+        other.runtime.notes(
+                "f",
+                new WorkerNotes(
+                        Map.of("worker_f_0", "it crashed", "worker_f_1", "it was stuck"),
+                        Map.of("worker_f_1", "it cannot reach Redis")));
         await().atMost(PATIENCE)
                 .until(() -> other.store.find(FunctionName.of("f")).isPresent());
 
@@ -172,6 +177,11 @@ class ReconcilerClusterTest extends ReconcilerNodes {
                         .at("/app/workers_apart")
                         .toString())
                 .isEqualTo("{\"worker_f_0\":\"it used up the memory\",\"worker_f_1\":\"it was stuck\"}");
+        assertThat(node.status
+                        .one(FunctionName.of("f"), others)
+                        .at("/app/workers_waiting/worker_f_1")
+                        .asString())
+                .isEqualTo("it cannot reach Redis");
         other.reconciler.stop();
     }
 

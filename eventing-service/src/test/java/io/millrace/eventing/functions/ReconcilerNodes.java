@@ -90,7 +90,7 @@ abstract class ReconcilerNodes {
                             this::ask,
                             () -> callsBeforeLeaving.addAll(runtime.calls("f"))));
             status = new Status(
-                    store, reconciler::running, reconciler::stopping, name -> runtime.apart(name.toString()), () -> 1);
+                    store, reconciler::running, reconciler::stopping, name -> runtime.notes(name.toString()), () -> 1);
             nodes.put(id, this);
             reconciler.start();
         }

@@ -30,6 +30,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.eventing.topics.TopicStore.Given;
+import io.millrace.testkit.FlakyProxy;
 import io.millrace.timers.firing.TimerWatch;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.traces.SpanSink;
@@ -76,7 +77,7 @@ final class RealWorkers implements AutoCloseable {
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisChangeNotifier notifier;
-    private final String redisUrl;
+    private final String workersRedisUrl;
     private final String source;
     private final String target;
     private final String instance;
@@ -113,23 +114,35 @@ final class RealWorkers implements AutoCloseable {
 
     /** @param instance names the function: there may be several over the same buckets */
     RealWorkers(String redisUrl, String name, String node, String instance) {
-        this(redisUrl, name, node, instance, Membership.alone(node), 1);
+        this(redisUrl, redisUrl, name, node, instance, Membership.alone(node), 1);
     }
 
     /** @param shards how many index shards the buckets have */
     RealWorkers(String redisUrl, String name, int shards) {
-        this(redisUrl, name, "node", name, Membership.alone("node"), shards);
+        this(redisUrl, redisUrl, name, "node", name, Membership.alone("node"), shards);
     }
 
     /** @param membership says with whom this node shares the vbuckets */
     RealWorkers(String redisUrl, String name, String node, Membership membership) {
-        this(redisUrl, name, node, name, membership, 1);
+        this(redisUrl, redisUrl, name, node, name, membership, 1);
     }
 
-    private RealWorkers(String redisUrl, String name, String node, String instance, Membership membership, int shards) {
+    /** @param toRedis the only way from the workers to Redis; the service has its own */
+    static RealWorkers behind(FlakyProxy toRedis, String redisUrl, String name) {
+        return new RealWorkers(redisUrl, toRedis.redisUrl(), name, "node", name, Membership.alone("node"), 1);
+    }
+
+    private RealWorkers(
+            String redisUrl,
+            String workersRedisUrl,
+            String name,
+            String node,
+            String instance,
+            Membership membership,
+            int shards) {
         this.shards = shards;
         this.membership = membership;
-        this.redisUrl = redisUrl;
+        this.workersRedisUrl = workersRedisUrl;
         this.source = name + "-source";
         this.target = name + "-target";
         this.instance = instance;
@@ -140,8 +153,7 @@ final class RealWorkers implements AutoCloseable {
         this.notifier = new RedisChangeNotifier(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
         this.documents = new RedisDocumentStore(
                 () -> CompletableFuture.completedFuture(connection.async()), notifier, InstantSource.system());
-        createBucket(source);
-        createBucket(target);
+        List.of(source, target).forEach(this::createBucket);
         alias("target", target);
         this.node = node;
         this.supervisor = newSupervisor(node);
@@ -158,7 +170,7 @@ final class RealWorkers implements AutoCloseable {
                 CheckpointStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()));
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
-                redisUrl,
+                workersRedisUrl,
                 countingMilestones(),
                 checkpoints,
                 TestHosts.get(),
@@ -273,8 +285,9 @@ final class RealWorkers implements AutoCloseable {
     }
 
     private HandlerSettings handler() {
+        String traced = language.equals("5.0.0") ? "_default._default" : "";
         return HandlerSettings.STANDARD.withTimers(new HandlerSettings.TimerSettings(
-                source, shards, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
+                source, shards, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, traced, schedules));
     }
 
     /** Sets how often functions that are started from now on save checkpoints. */
@@ -341,7 +354,6 @@ final class RealWorkers implements AutoCloseable {
         spans = sink;
     }
 
-    /** Returns the name of the source bucket. */
     String source() {
         return source;
     }
@@ -370,10 +382,6 @@ final class RealWorkers implements AutoCloseable {
     /** Has functions that are started from now on speak the language of the first design. */
     void firstDesign() {
         language = "5.0.0";
-    }
-
-    private String tracedDocuments() {
-        return language.equals("5.0.0") ? "_default._default" : "";
     }
 
     void start(String code) {

@@ -372,7 +372,7 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
         Trail.Step step = traced == null
                 ? null
                 : traced.begin(Span.Kind.EFFECT, "statement", Map.of("statement", TracesLimits.cut(call.statement())));
-        QueryRows rows = Trail.traced(step, () -> queries.begin(call, by.isPublic(), origin(step), by.giveUpNanos()));
+        QueryRows rows = Trail.traced(step, () -> queries.begin(call, by.isPublic(), origin(step), by));
         counters.add(Counters.STATEMENTS, 1);
         return rows;
     }

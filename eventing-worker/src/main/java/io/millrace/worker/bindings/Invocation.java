@@ -6,6 +6,7 @@ import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One event on its way through the handler and until its writes are answered. Belongs to one thread. */
@@ -17,6 +18,8 @@ public final class Invocation {
     private final boolean isPublic;
     private @Nullable Outcome outcome;
     private @Nullable String writeFailure;
+    private @Nullable StoreOutage outage;
+    private @Nullable CompletableFuture<?> missed;
     private int messages;
 
     /** @param giveUpNanos until when the store may keep the handler waiting */
@@ -110,6 +113,28 @@ public final class Invocation {
     @Nullable
     String writeFailure() {
         return writeFailure;
+    }
+
+    /** Notes that the store could not give it what it asked for. */
+    void met(StoreOutage found) {
+        outage = found;
+    }
+
+    /** Returns what kept the store from giving it something, null if nothing is known to have. */
+    @Nullable
+    StoreOutage outage() {
+        return outage;
+    }
+
+    /** Notes that it went on without an answer of the store. */
+    void missed(CompletableFuture<?> answer) {
+        missed = answer;
+    }
+
+    /** Returns the answer that it went on without, null if it got all. */
+    @Nullable
+    CompletableFuture<?> missed() {
+        return missed;
     }
 
     /** Returns how it ended: as the handler did, unless only its writes failed. */

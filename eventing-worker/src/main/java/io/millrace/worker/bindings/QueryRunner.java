@@ -6,6 +6,7 @@ import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryCall.QueryRows;
 import io.millrace.n1ql.CompiledStatement;
+import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
@@ -66,10 +67,10 @@ final class QueryRunner {
      *
      * @param isPublic whether it runs for a request to a public function, on what the function names alone
      * @param origin the origin of its changes
-     * @param giveUpNanos its deadline, in {@link System#nanoTime()}
+     * @param by whose statement it is, and how long the store may keep that waiting
      */
-    QueryRows begin(QueryCall call, boolean isPublic, @Nullable Origin origin, long giveUpNanos) throws HostFailure {
-        Result result = new Result(call, rights(isPublic), giveUpNanos);
+    QueryRows begin(QueryCall call, boolean isPublic, @Nullable Origin origin, Invocation by) throws HostFailure {
+        Result result = new Result(call, rights(isPublic), by);
         result.fill(() -> {
             binding.writeAs(origin);
             return result.begin();
@@ -100,12 +101,15 @@ final class QueryRunner {
     }
 
     /** Runs work on the other thread and waits for it; a late result is discarded. */
-    private <T> T on(Callable<T> work, QueryCall.Service service, long giveUpNanos) throws HostFailure {
+    private <T> T on(Callable<T> work, QueryCall.Service service, Invocation by) throws HostFailure {
         Future<T> answer = thread().submit(work);
         try {
-            return answer.get(giveUpNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return answer.get(by.giveUpNanos() - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof QueryException failure) {
+                if (failure.errorCode() == ErrorCode.UNAVAILABLE) {
+                    by.met(StoreOutage.away(String.valueOf(failure.getMessage())));
+                }
                 throw binding.failure(service, failure);
             }
             throw new IllegalStateException("A query failed unexpectedly", e.getCause());
@@ -123,6 +127,7 @@ final class QueryRunner {
 
         private final QueryCall call;
         private final StatementRights rights;
+        private final Invocation by;
         private final long giveUpNanos;
         private final Queue<byte[]> waiting = new ArrayDeque<>();
         private volatile @Nullable Rows rows;
@@ -130,10 +135,11 @@ final class QueryRunner {
         private boolean ended;
         private volatile boolean abandoned;
 
-        private Result(QueryCall call, StatementRights rights, long giveUpNanos) {
+        private Result(QueryCall call, StatementRights rights, Invocation by) {
             this.call = call;
             this.rights = rights;
-            this.giveUpNanos = giveUpNanos;
+            this.by = by;
+            this.giveUpNanos = by.giveUpNanos();
         }
 
         /** Runs the statement, repeats it while the store is away if that is safe, and reads the first rows. */
@@ -198,7 +204,7 @@ final class QueryRunner {
 
         private void fill(Callable<Batch> reading) throws HostFailure {
             try {
-                Batch got = on(reading, call.service(), giveUpNanos);
+                Batch got = on(reading, call.service(), by);
                 waiting.addAll(got.rows());
                 ended = got.last();
                 batch = Math.min(2 * batch, WorkerLimits.QUERY_BATCH_ROWS);

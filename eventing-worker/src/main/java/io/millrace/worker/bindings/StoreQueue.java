@@ -86,6 +86,16 @@ public final class StoreQueue {
         return DocumentsException.of(DocumentsException.Code.REFUSED, "The function is not running here any more.");
     }
 
+    /** Returns whether a write failed because of a lock. */
+    static boolean locked(DocumentsException failure) {
+        return failure.getCause() instanceof DocumentLocked;
+    }
+
+    private static final class DocumentLocked extends Exception {
+
+        private static final long serialVersionUID = 1L;
+    }
+
     /** A call on its way. */
     private abstract static sealed class Call<T> {
         final CompletableFuture<T> answer = new CompletableFuture<>();
@@ -137,7 +147,9 @@ public final class StoreQueue {
         private static CompletableFuture<WriteResult> unlocked(WriteResult result) {
             return result instanceof WriteResult.Locked
                     ? CompletableFuture.failedFuture(DocumentsException.of(
-                            DocumentsException.Code.UNAVAILABLE, "A client has locked the document for a while."))
+                            DocumentsException.Code.UNAVAILABLE,
+                            "A client has locked the document for a while.",
+                            new DocumentLocked()))
                     : CompletableFuture.completedFuture(result);
         }
     }

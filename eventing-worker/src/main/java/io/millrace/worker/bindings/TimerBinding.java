@@ -99,25 +99,27 @@ final class TimerBinding {
      */
     private Change answer(Function<TimerStore, CompletableFuture<Change>> call, Invocation by) throws HostFailure {
         RepairPauses pauses = new RepairPauses();
+        StoreOutage outage = null;
         while (true) {
             Duration pause = pauses.next();
+            CompletableFuture<Change> answer = store.timers(call);
             try {
-                return store.timers(call).get(Math.max(1, left(by)), TimeUnit.NANOSECONDS);
+                return answer.get(Math.max(1, left(by)), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {
-                if (!unavailable(e) || left(by) <= pause.toNanos()) {
+                outage = StoreOutage.of(e);
+                if (outage == null || left(by) <= pause.toNanos()) {
+                    WriteBehind.note(outage, by);
                     throw counted(HostFailure.kvError(207, "LCB_ERR_TEMPORARY_FAILURE", String.valueOf(e.getCause())));
                 }
             } catch (TimeoutException e) {
+                WriteBehind.note(outage, by);
+                by.missed(answer);
                 throw counted(KvErrors.timeout("The timer store did not answer in time"));
             } catch (InterruptedException e) {
                 throw counted(KvErrors.timeout("The invocation was stopped"));
             }
             rest(pause);
         }
-    }
-
-    private static boolean unavailable(ExecutionException failure) {
-        return failure.getCause() instanceof TimersException known && known.code() == TimersException.Code.UNAVAILABLE;
     }
 
     private static long left(Invocation by) {

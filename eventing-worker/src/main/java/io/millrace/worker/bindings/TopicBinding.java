@@ -37,7 +37,7 @@ public final class TopicBinding {
         this.store = store;
         this.counters = counters;
         this.instance = setup.instance();
-        Duration patience = Duration.ofMillis(setup.writePatienceMillis());
+        Duration patience = Duration.ofMillis(setup.limits().writePatienceMillis());
         for (Topic topic : setup.handler().topics()) {
             topics.put(topic.name(), topic);
             if (topic.kind() == Topic.Kind.REDIS_STREAM) {
@@ -104,6 +104,7 @@ public final class TopicBinding {
                 topic.kind() == Topic.Kind.REDIS_CHANNEL ? answer.exceptionally(lost -> null) : answer,
                 "The message for the topic " + topic.topic(),
                 message.bytes(),
+                topic.kind() == Topic.Kind.REDIS_STREAM,
                 by);
         Trail.follow(step, answer);
     }

@@ -43,7 +43,12 @@ public final class WriteBehind {
     private long pendingBytes;
     private long made;
 
-    /** @param patience how long after it was made a write that finds the store away or full is repeated */
+    /** What the last answer showed because of which writes are repeated. */
+    private @Nullable StoreOutage seen;
+
+    private @Nullable StoreOutage outage;
+
+    /** @param patience how long after it was made a write that finds the store away or full is repeated; see {@link #outage} */
     public WriteBehind(StoreQueue store, Time time, Duration patience, Counters counters) {
         this.store = store;
         this.time = time;
@@ -54,6 +59,35 @@ public final class WriteBehind {
     /** Returns how many writes were made so far. */
     public long made() {
         return made;
+    }
+
+    /**
+     * Returns what has kept a write from being carried out for longer than its patience, or null. The write then stays
+     * unsettled, and nothing is settled any more: the thread must end without reporting the events that are not.
+     */
+    @Nullable
+    public StoreOutage outage() {
+        return outage;
+    }
+
+    /**
+     * Returns the outage that an invocation met, or null: the store told it, or is found away now after it kept the invocation
+     * waiting. To be asked for when it has failed.
+     */
+    @Nullable
+    public StoreOutage metBy(Invocation by) {
+        CompletableFuture<?> missed = by.missed();
+        if (by.outage() != null || missed == null) {
+            return by.outage();
+        }
+        while (!missed.isDone()) {
+            try {
+                await(missed, Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                // the interrupt was meant for the invocation
+            }
+        }
+        return missed.isCompletedExceptionally() ? StoreOutage.of(thrown(missed)) : null;
     }
 
     /** Returns how many of the writes made first have been settled: carried out or given up. */
@@ -106,9 +140,10 @@ public final class WriteBehind {
      * {@link #makeRoom}.
      *
      * @param what is the subject of a sentence
+     * @param toRedis whether only Redis can keep it waiting
      */
-    void follow(CompletableFuture<Void> answer, String what, long bytes, Invocation by) {
-        pending.addLast(new Followed(answer, what, bytes, made++, by));
+    void follow(CompletableFuture<Void> answer, String what, long bytes, boolean toRedis, Invocation by) {
+        pending.addLast(new Followed(answer, what, bytes, toRedis, made++, by));
         pendingBytes += bytes;
     }
 
@@ -141,9 +176,12 @@ public final class WriteBehind {
             awaitWrite(last, by);
         }
         RepairPauses pauses = new RepairPauses();
+        StoreOutage met = null;
         while (true) {
             CompletableFuture<Optional<Document>> answer = store.get(key);
             if (!await(answer, by.giveUpNanos())) {
+                note(met, by);
+                by.missed(answer);
                 throw new StoreTimeout("The document store did not answer in time");
             }
             if (!answer.isCompletedExceptionally()) {
@@ -153,8 +191,10 @@ public final class WriteBehind {
             if (!failure.unavailable()) {
                 throw failure;
             }
+            met = StoreOutage.of(failure);
             Duration pause = pauses.next();
             if (by.giveUpNanos() - time.nanos() <= pause.toNanos()) {
+                note(met, by);
                 throw new StoreTimeout(String.valueOf(failure.getMessage()));
             }
             time.sleep(pause);
@@ -180,21 +220,26 @@ public final class WriteBehind {
     /** Waits until a write is carried out or given up. */
     private void awaitWrite(Pending write, Invocation by) throws StoreTimeout, InterruptedException {
         if (!await(write.answer(), by.giveUpNanos())) {
+            if (write.toRedis()) {
+                by.missed(write.answer());
+            }
             throw new StoreTimeout("The document store did not answer in time");
         }
         if (!write.answer().isCompletedExceptionally()) {
             takeAnswers();
         } else if (!repair(by.giveUpNanos())) {
+            note(seen, by);
             throw new StoreTimeout("The document store is away or full");
         }
     }
 
     /**
      * Takes the answers that have come. When one of them says that the store was away or full, waits until that has passed
-     * and repeats what it missed. To be called between invocations, before anything else is sent.
+     * and repeats what it missed, or until there is an {@link #outage}. To be called between invocations, before anything
+     * else is sent.
      */
     public void settle() {
-        while (!takeAnswers()) {
+        while (outage == null && !takeAnswers()) {
             try {
                 repair(Long.MAX_VALUE);
             } catch (InterruptedException e) {
@@ -223,6 +268,9 @@ public final class WriteBehind {
         }
         DocumentsException failure = failureOf(one.answer());
         if (!(one instanceof PendingWrite write)) {
+            if (one.toRedis() && givenUp(failure)) {
+                return false;
+            }
             one.failed("%s was not stored: %s".formatted(one, failure.getMessage()));
             return true;
         }
@@ -232,13 +280,23 @@ public final class WriteBehind {
                 last.replaces(write); // overwritten by the thread itself: it need not happen any more
                 return true;
             }
-            if (write.giveUpNanos - time.nanos() > 0) {
+            seen = StoreOutage.of(failure);
+            if (write.giveUpNanos - time.nanos() > 0 || givenUp(failure)) {
                 return false;
             }
         }
         counters.bucketException(KvErrors.of(failure).code());
         write.failed("The write of %s was not carried out: %s".formatted(write.write.key(), failure.getMessage()));
         return true;
+    }
+
+    /** Returns whether a write that has used up its patience must not be held against its invocation. */
+    private boolean givenUp(DocumentsException failure) {
+        StoreOutage found = StoreOutage.of(failure);
+        if (found != null) {
+            outage = found;
+        }
+        return found != null;
     }
 
     private void forget(Pending one) {
@@ -250,6 +308,7 @@ public final class WriteBehind {
 
     /** Repeats failed writes until all pending ones are settled; false when {@code until} comes first. */
     private boolean repair(long until) throws InterruptedException {
+        seen = null;
         RepairPauses pauses = new RepairPauses();
         while (true) {
             for (Pending write : pending) {
@@ -266,6 +325,9 @@ public final class WriteBehind {
             }
             if (pending.isEmpty()) {
                 return true;
+            }
+            if (outage != null) {
+                return false;
             }
             Duration pause = pauses.next();
             if (until != Long.MAX_VALUE && until - time.nanos() <= pause.toNanos()) {
@@ -300,9 +362,18 @@ public final class WriteBehind {
         }
     }
 
+    static void note(@Nullable StoreOutage found, Invocation by) {
+        if (found != null) {
+            by.met(found);
+        }
+    }
+
+    private static Throwable thrown(CompletableFuture<?> answer) {
+        return answer.isCancelled() ? new IllegalStateException("the answer was cancelled") : answer.exceptionNow();
+    }
+
     private static DocumentsException failureOf(CompletableFuture<?> answer) {
-        Throwable failure =
-                answer.isCancelled() ? new IllegalStateException("the answer was cancelled") : answer.exceptionNow();
+        Throwable failure = thrown(answer);
         return failure instanceof DocumentsException known
                 ? known
                 : DocumentsException.of(DocumentsException.Code.CORRUPT, "Unexpected failure: " + failure, failure);
@@ -335,6 +406,11 @@ public final class WriteBehind {
 
         abstract long bytes();
 
+        /** Returns whether only Redis can keep it waiting. */
+        boolean toRedis() {
+            return true;
+        }
+
         void replaces(Pending earlier) {
             owners = new ArrayList<>(owners);
             owners.addAll(earlier.owners);
@@ -351,12 +427,20 @@ public final class WriteBehind {
         private final CompletableFuture<Void> answer;
         private final String what;
         private final long bytes;
+        private final boolean toRedis;
 
-        private Followed(CompletableFuture<Void> answer, String what, long bytes, long number, Invocation owner) {
+        private Followed(
+                CompletableFuture<Void> answer,
+                String what,
+                long bytes,
+                boolean toRedis,
+                long number,
+                Invocation owner) {
             super(number, owner);
             this.answer = answer;
             this.what = what;
             this.bytes = bytes;
+            this.toRedis = toRedis;
         }
 
         @Override
@@ -367,6 +451,11 @@ public final class WriteBehind {
         @Override
         long bytes() {
             return bytes;
+        }
+
+        @Override
+        boolean toRedis() {
+            return toRedis;
         }
 
         @Override

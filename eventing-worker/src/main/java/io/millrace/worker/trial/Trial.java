@@ -104,7 +104,8 @@ public final class Trial implements AutoCloseable {
         StoreQueue store = new StoreQueue(documents, timers, this::inOrder);
         Counters counters = new Counters();
         this.shared = BucketHost.Shared.of(setup, counters, store, clock);
-        this.writes = new WriteBehind(store, Time.SYSTEM, Duration.ofMillis(setup.writePatienceMillis()), counters);
+        this.writes = new WriteBehind(
+                store, Time.SYSTEM, Duration.ofMillis(setup.limits().writePatienceMillis()), counters);
         LogBuffer log = new LogBuffer(clock, LogLevel.ERROR, counters);
         this.host = new BucketHost(setup, writes, log, counters, shared);
         host.onExit(exit);
@@ -243,7 +244,9 @@ public final class Trial implements AutoCloseable {
     /** Waits until every write is carried out or given up. */
     private void settle() {
         writes.settle();
-        for (var answer = writes.nextAnswer(); answer != null; answer = writes.nextAnswer()) {
+        for (var answer = writes.nextAnswer();
+                answer != null && writes.outage() == null;
+                answer = writes.nextAnswer()) {
             answer.handle((result, failure) -> true).join();
             writes.settle();
         }

@@ -7,6 +7,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.QueryCall;
+import io.millrace.worker.Samples;
 import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.nio.charset.StandardCharsets;
@@ -72,18 +73,40 @@ class QueryRunnerTest {
     }
 
     private String run(String statement, boolean isPublic, String parameters) throws HostFailure {
+        return run(statement, isPublic, parameters, invocation());
+    }
+
+    private static Invocation invocation() {
+        return new Invocation(Samples.event("e", 1, 0), System.nanoTime() + PATIENCE_NANOS);
+    }
+
+    private String run(String statement, boolean isPublic, String parameters, Invocation by) throws HostFailure {
         QueryCall call = new QueryCall(
                 QueryCall.Service.QUERY,
                 statement,
                 parameters.getBytes(StandardCharsets.UTF_8),
                 "[]".getBytes(StandardCharsets.UTF_8),
                 "");
-        QueryCall.QueryRows rows = queries.begin(call, isPublic, null, System.nanoTime() + PATIENCE_NANOS);
+        QueryCall.QueryRows rows = queries.begin(call, isPublic, null, by);
         StringBuilder all = new StringBuilder();
         for (byte[] row = rows.next(); row != null; row = rows.next()) {
             all.append(new String(row, StandardCharsets.UTF_8));
         }
         return all.toString();
+    }
+
+    @Test
+    void statementThatFindsTheStoreAway_isAnOutageToItsInvocation() {
+        FaultyStore away = new FaultyStore().fates(() -> FaultyStore.Fate.LOST);
+        queries.close();
+        queries = new QueryRunner(
+                new QueryBinding(away, new Counters(), 10, List.of("admin"), List.of(), InstantSource.system()));
+        Invocation by = invocation();
+
+        assertThatThrownBy(() -> run("UPSERT INTO target VALUES ('a', 1)", false, "{}", by))
+                .isInstanceOf(HostFailure.class);
+
+        assertThat(by.outage()).isEqualTo(StoreOutage.away("Redis does not answer."));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -17,6 +18,7 @@ import io.millrace.worker.bindings.FaultyStore.Fate;
 import io.millrace.worker.bindings.WriteBehind.StoreTimeout;
 import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.Outcome;
+import io.millrace.workerprotocol.WorkerExit;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -140,23 +142,39 @@ class WriteBehindTest {
     }
 
     @Test
-    void storeThatStaysAway_failsTheInvocationsOfTheWrite() throws Exception {
-        Invocation first = invocation();
-        Invocation second = invocation();
-        Invocation untouched = invocation();
+    void storeThatStaysAway_isAnOutageAndLeavesTheWriteUnsettled() throws Exception {
+        Invocation before = invocation();
+        Invocation during = invocation();
+        becomes(Fate.DONE);
+        writes.write(upsert("a", "1"), before);
+        writes.settle();
         store.fates(() -> Fate.LOST);
 
-        writes.write(upsert("a", "1"), first);
-        writes.write(upsert("a", "2"), second);
+        writes.write(upsert("b", "1"), during);
         writes.settle();
 
-        assertThat(first.outcome().result()).isEqualTo(Outcome.Result.WRITE_FAILED);
-        assertThat(second.outcome().result()).isEqualTo(Outcome.Result.WRITE_FAILED);
-        assertThat(second.outcome().message())
+        assertThat(writes.outage()).isEqualTo(new StoreOutage(WorkerExit.STORE_AWAY, "Redis does not answer."));
+        assertThat(during.outcome().ok()).isTrue();
+        assertThat(writes.settled()).isEqualTo(1);
+        assertThat(counters.takeDeltas()).doesNotContainKey(Counters.BUCKET_EXCEPTIONS);
+        store.fates(() -> Fate.DONE);
+        writes.settle();
+        assertThat(writes.settled()).as("nothing is settled any more").isEqualTo(1);
+    }
+
+    @Test
+    void lockThatStays_failsTheInvocationOfTheWrite() throws Exception {
+        Invocation invocation = invocation();
+        store.fates(() -> Fate.LOCKED);
+
+        writes.write(upsert("a", "1"), invocation);
+        writes.settle();
+
+        assertThat(writes.outage()).isNull();
+        assertThat(invocation.outcome().result()).isEqualTo(Outcome.Result.WRITE_FAILED);
+        assertThat(invocation.outcome().message())
                 .contains("target._default._default/a")
-                .contains("Redis");
-        assertThat(untouched.outcome().result()).isEqualTo(Outcome.Result.SUCCESS);
-        assertThat(writes.settled()).isEqualTo(2);
+                .contains("locked");
         assertThat(counters.takeDeltas()).containsEntry(Counters.BUCKET_EXCEPTIONS, 1L);
     }
 
@@ -190,14 +208,30 @@ class WriteBehindTest {
     }
 
     @Test
-    void writeToAStoreThatStaysFull_failsItsInvocationInTheEnd() throws Exception {
-        Invocation invocation = invocation();
+    void storeThatStaysFull_isAnOutage() throws Exception {
         store.fates(() -> Fate.FULL);
 
-        writes.write(upsert("a", "1"), invocation);
+        writes.write(upsert("a", "1"), invocation());
         writes.settle();
 
-        assertThat(invocation.outcome().result()).isEqualTo(Outcome.Result.WRITE_FAILED);
+        assertThat(writes.outage()).isEqualTo(new StoreOutage(WorkerExit.STORE_FULL, "Redis refused the command"));
+        assertThat(writes.settled()).isZero();
+    }
+
+    @Test
+    void messageThatRedisDidNotTake_isAnOutageAndOneOfKafkaIsNot() {
+        CompletableFuture<Void> failed = CompletableFuture.failedFuture(
+                DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "It does not answer."));
+        Invocation toKafka = invocation();
+        writes.follow(failed, "The message", 1, false, toKafka);
+        writes.settle();
+        assertThat(writes.outage()).isNull();
+        assertThat(toKafka.outcome().result()).isEqualTo(Outcome.Result.WRITE_FAILED);
+
+        writes.follow(failed, "The message", 1, true, invocation());
+        writes.settle();
+
+        assertThat(writes.outage()).isEqualTo(StoreOutage.away("It does not answer."));
     }
 
     @Test
@@ -216,8 +250,35 @@ class WriteBehindTest {
         store.fates(() -> Fate.LOST);
         long end = time.nanos() + Duration.ofSeconds(8).toNanos();
 
-        assertThatThrownBy(() -> writes.read(key("a"), invocation(end))).isInstanceOf(StoreTimeout.class);
+        Invocation by = invocation(end);
+
+        assertThatThrownBy(() -> writes.read(key("a"), by)).isInstanceOf(StoreTimeout.class);
         assertThat(time.nanos()).isLessThan(end);
+        assertThat(writes.metBy(by)).isEqualTo(StoreOutage.away("Redis does not answer."));
+    }
+
+    @Test
+    void readThatOutlastsAnOutage_hasMetNone() throws Exception {
+        becomes(Fate.LOST);
+        Invocation by = invocation();
+
+        assertThat(writes.read(key("a"), by)).isEmpty();
+
+        assertThat(writes.metBy(by)).isNull();
+    }
+
+    @Test
+    void writeThatKeptTheHandlerWaiting_hasMetAnOutageOnlyIfItsAnswerSaysSo() throws Exception {
+        store.hold();
+        becomes(Fate.DONE, Fate.LOST);
+        Invocation slow = invocation(time.nanos());
+        Invocation away = invocation(time.nanos());
+        assertThatThrownBy(() -> writes.writeAndWait(upsert("a", "1"), slow)).isInstanceOf(StoreTimeout.class);
+        assertThatThrownBy(() -> writes.writeAndWait(upsert("b", "1"), away)).isInstanceOf(StoreTimeout.class);
+        store.release();
+
+        assertThat(writes.metBy(slow)).isNull();
+        assertThat(writes.metBy(away)).isEqualTo(StoreOutage.away("Redis does not answer."));
     }
 
     @Test

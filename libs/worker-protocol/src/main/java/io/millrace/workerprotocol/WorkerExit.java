@@ -28,6 +28,10 @@ public enum WorkerExit {
     DEFECT(14, "the worker failed"),
     /** Its code kept too much memory between invocations, and its process was full. Never the exit code of a process. */
     KEPT_TOO_MUCH(17, "it kept the most memory between invocations while that of its process was used up"),
+    /** Redis took or answered nothing for longer than its events may wait. Never the exit code of a process. */
+    STORE_AWAY(18, "it cannot reach Redis"),
+    /** Redis was full for longer than writes may wait. Never the exit code of a process. */
+    STORE_FULL(19, "Redis takes no writes because its memory or disk is full"),
     /** The host ended because of another worker. Never the exit code of a process. */
     NEIGHBOR(15, "another function ended their process");
 

@@ -57,7 +57,8 @@ public record WorkerSetup(
 
     /** Returns a copy in which an invocation may allocate so much. */
     public WorkerSetup withAllocationLimitBytes(long limit) {
-        var lowered = new Limits(limits.threads(), limits.executionTimeoutMillis(), limit);
+        var lowered =
+                new Limits(limits.threads(), limits.executionTimeoutMillis(), limit, limits.writePatienceMillis());
         return new WorkerSetup(function, instance, source, lowered, logLevel, sourceBucket, redisUri, aliases, handler);
     }
 
@@ -65,11 +66,6 @@ public record WorkerSetup(
     public WorkerSetup withExecutionTimeoutMillis(long limit) {
         var longer = new Limits(limits.threads(), limit, limits.allocationLimitBytes());
         return new WorkerSetup(function, instance, source, longer, logLevel, sourceBucket, redisUri, aliases, handler);
-    }
-
-    /** Returns how long after a write a worker repeats it while the document store is away, in milliseconds. */
-    public long writePatienceMillis() {
-        return Math.max(limits.executionTimeoutMillis(), WorkerProtocolLimits.MIN_WRITE_PATIENCE_MILLIS);
     }
 
     /** Leaves out the code and the URI, which may hold a password. */
@@ -145,8 +141,19 @@ public record WorkerSetup(
      * @param threads how many threads run handlers
      * @param executionTimeoutMillis the longest that one invocation may run
      * @param allocationLimitBytes the most that one invocation may hold
+     * @param writePatienceMillis how long after it was made a write is repeated while Redis is away or full; then the worker ends
      */
-    public record Limits(int threads, long executionTimeoutMillis, long allocationLimitBytes) {
+    public record Limits(
+            int threads, long executionTimeoutMillis, long allocationLimitBytes, long writePatienceMillis) {
+
+        /** Writes are as patient as an invocation may be long, and at least as patient as is usual. */
+        public Limits(int threads, long executionTimeoutMillis, long allocationLimitBytes) {
+            this(
+                    threads,
+                    executionTimeoutMillis,
+                    allocationLimitBytes,
+                    Math.max(executionTimeoutMillis, WorkerProtocolLimits.MIN_WRITE_PATIENCE_MILLIS));
+        }
 
         public Limits {
             if (threads < 1 || threads > MAX_THREADS) {
