@@ -161,7 +161,11 @@ class DryRunWebTest extends WebTest {
         draft.withObject("depcfg").putArray("buckets");
 
         assertThat(functions.draft(F, draft, manager).aliases()).isEmpty();
-        draft.withObject("depcfg").putArray("buckets").addObject().put("alias", "hidden").put("bucket_name", "hidden");
+        draft.withObject("depcfg")
+                .putArray("buckets")
+                .addObject()
+                .put("alias", "hidden")
+                .put("bucket_name", "hidden");
         assertThatThrownBy(() -> functions.draft(F, draft, manager))
                 .isInstanceOf(FunctionsException.class)
                 .hasMessageContaining("the binding hidden");

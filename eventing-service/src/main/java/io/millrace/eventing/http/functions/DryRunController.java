@@ -36,7 +36,18 @@ import tools.jackson.databind.node.ObjectNode;
 class DryRunController {
 
     private static final Set<String> MEMBERS = Set.of(
-            "code", "definition", "version", "compare", "document", "event", "letter", "change", "last", "responses", "rows", "sql");
+            "code",
+            "definition",
+            "version",
+            "compare",
+            "document",
+            "event",
+            "letter",
+            "change",
+            "last",
+            "responses",
+            "rows",
+            "sql");
     private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "last");
 
     private final TriedCode tried;
