@@ -41,7 +41,6 @@ public final class Consumer {
     private final BooleanSupplier gate;
     private final Acknowledgements acknowledgements;
     private final Standing standing;
-
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 

@@ -10,7 +10,6 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;
 import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
@@ -53,11 +52,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -446,7 +443,7 @@ final class RealWorkers implements AutoCloseable {
     /** Returns the n of every document of the target bucket. */
     Map<String, Integer> results() {
         Map<String, Integer> results = new HashMap<>();
-        everyDocument(target).forEach(document -> results.put(document.key().id(), n(document)));
+        everyDocument(target).forEach(document -> results.put(document.key().id(), StepsBack.number(document)));
         return results;
     }
 
@@ -465,36 +462,7 @@ final class RealWorkers implements AutoCloseable {
 
     /** Follows the target bucket and collects every step back that a document takes. */
     List<String> watchForStepsBack() {
-        List<String> stepsBack = new CopyOnWriteArrayList<>();
-        Thread.ofVirtual().start(() -> {
-            Map<String, Integer> last = new HashMap<>();
-            var feed = documents.changes(target, 0, 0);
-            while (!closed) {
-                List<Mutation> page;
-                try {
-                    page = feed.next(100).join();
-                } catch (CompletionException e) {
-                    LockSupport.parkNanos(10_000_000L); // Redis is away, or was and cannot say that it lost nothing
-                    feed = documents.changes(target, 0, 0);
-                    continue;
-                }
-                if (page.isEmpty()) {
-                    return;
-                }
-                for (Mutation mutation : page) {
-                    int n = n(mutation.document());
-                    Integer before = last.put(mutation.document().key().id(), n);
-                    if (before != null && before > n) {
-                        stepsBack.add(mutation.document().key().id() + " from " + before + " to " + n);
-                    }
-                }
-            }
-        });
-        return stepsBack;
-    }
-
-    private static int n(Document document) {
-        return Integer.parseInt(new String(document.body(), StandardCharsets.UTF_8).replaceAll("[^0-9]", ""));
+        return StepsBack.watch(documents, target, () -> closed);
     }
 
     @Override
