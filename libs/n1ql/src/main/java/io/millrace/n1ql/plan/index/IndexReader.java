@@ -6,6 +6,7 @@ import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.ForwardingCursor;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.runtime.HeldBytes;
@@ -99,17 +100,7 @@ final class IndexReader {
 
     /** Releases the ids that have been held when the rows are closed. */
     private Cursor<Frame> releasing(Cursor<Frame> rows, boolean ordered) {
-        return new Cursor<>() {
-            @Override
-            public @Nullable Frame next() {
-                return rows.next();
-            }
-
-            @Override
-            public boolean ready() {
-                return rows.ready();
-            }
-
+        return new ForwardingCursor<>(rows) {
             @Override
             public boolean ordered() {
                 return ordered;
@@ -117,7 +108,7 @@ final class IndexReader {
 
             @Override
             public void close() {
-                rows.close();
+                super.close();
                 held.close();
             }
         };

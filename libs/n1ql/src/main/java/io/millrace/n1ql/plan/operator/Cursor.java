@@ -24,25 +24,10 @@ public interface Cursor<T> extends AutoCloseable {
 
     /** Declares that the rows of a cursor come in the order that the query wants. */
     static <T> Cursor<T> inOrder(Cursor<T> rows) {
-        return new Cursor<>() {
-            @Override
-            public @Nullable T next() {
-                return rows.next();
-            }
-
-            @Override
-            public boolean ready() {
-                return rows.ready();
-            }
-
+        return new ForwardingCursor<>(rows) {
             @Override
             public boolean ordered() {
                 return true;
-            }
-
-            @Override
-            public void close() {
-                rows.close();
             }
         };
     }
