@@ -69,7 +69,7 @@ final class OpenStreams {
         this.traces = new EventTraces(spec, shared.environment());
         this.route = route;
         this.progress = progress;
-        this.bookmarks = new StreamBookmarks(spec, shared.environment(), epochs, stop);
+        this.bookmarks = new StreamBookmarks(spec, shared.environment(), epochs);
         this.stop = stop;
         this.gate = gate;
         this.retry = new Retry(spec.name(), stop, shared.environment().settings());
@@ -187,7 +187,7 @@ final class OpenStreams {
             if (reached > next) {
                 place = new Bookmark(
                         reached, events.get((int) (reached - page.start()) - 1).seqno());
-                if (!bookmarks.remember(stream, place)) {
+                if (!bookmarks.remember(stream, place, retry)) {
                     return null;
                 }
             }

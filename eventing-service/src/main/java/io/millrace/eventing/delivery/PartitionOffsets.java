@@ -11,13 +11,12 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Optional;
 import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +32,13 @@ final class PartitionOffsets {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionOffsets.class);
 
     private final FunctionSpec spec;
-    private final RuntimeEnvironment environment;
     private final LastHandledStore store;
     private final CheckpointGroup group;
     private final VbucketSet share;
     private final IntToLongFunction epochs;
     private final IntUnaryOperator vbuckets;
-    private final StopSignal stop;
     private final Retry retry;
+    private final Duration atMost;
 
     /**
      * @param epochs returns the epoch of an owned vbucket
@@ -54,14 +52,13 @@ final class PartitionOffsets {
             IntUnaryOperator vbuckets,
             StopSignal stop) {
         this.spec = spec;
-        this.environment = environment;
         this.store = environment.lastHandled();
         this.group = spec.checkpoints();
         this.share = share;
         this.epochs = epochs;
         this.vbuckets = vbuckets;
-        this.stop = stop;
         this.retry = new Retry(spec.name(), stop, environment.settings());
+        this.atMost = environment.settings().lastSaveTimeout();
     }
 
     /**
@@ -143,21 +140,14 @@ final class PartitionOffsets {
      */
     boolean remember(OpenPartition partition, long offset) throws InterruptedException {
         List<Handled> state = List.of(handled(partition.vbucket(), name(partition.number()), offset));
-        while (true) {
-            try {
-                return store.remember(group, state)
-                                .get(environment.settings().lastSaveTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        == 0;
-            } catch (ExecutionException | TimeoutException e) {
-                LOG.warn(
+        Optional<Integer> fenced = retry.inTime(
+                atMost,
+                () -> store.remember(group, state),
+                failure -> LOG.warn(
                         "event=offset_failed function={} partition={} reason=\"{}\"",
                         spec.name(),
                         partition.number(),
-                        e.toString());
-                if (stop.await(environment.settings().longestRetry())) {
-                    return false;
-                }
-            }
-        }
+                        failure.toString()));
+        return fenced.equals(Optional.of(0));
     }
 }

@@ -7,17 +7,15 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
-import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.streams.store.StreamName;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Optional;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,11 +30,10 @@ final class StreamBookmarks {
     private static final Logger LOG = LoggerFactory.getLogger(StreamBookmarks.class);
 
     private final FunctionSpec spec;
-    private final RuntimeEnvironment environment;
     private final LastHandledStore store;
     private final CheckpointGroup group;
     private final IntToLongFunction epochs;
-    private final StopSignal stop;
+    private final Duration atMost;
 
     /** Behind which seqno the function began, by vbucket; without those where it began with everything. */
     private final Map<Integer, Long> starts = new HashMap<>();
@@ -65,13 +62,12 @@ final class StreamBookmarks {
     }
 
     /** @param epochs returns the epoch of an owned vbucket */
-    StreamBookmarks(FunctionSpec spec, RuntimeEnvironment environment, IntToLongFunction epochs, StopSignal stop) {
+    StreamBookmarks(FunctionSpec spec, RuntimeEnvironment environment, IntToLongFunction epochs) {
         this.spec = spec;
-        this.environment = environment;
         this.store = environment.lastHandled();
         this.group = spec.checkpoints();
         this.epochs = epochs;
-        this.stop = stop;
+        this.atMost = environment.settings().lastSaveTimeout();
     }
 
     /**
@@ -121,27 +117,20 @@ final class StreamBookmarks {
      * Stores how far a stream is handled; repeats that until it succeeds or the delivery ends. Returns whether it is stored: not
      * when another node has the vbucket by now.
      */
-    boolean remember(OpenStream stream, Bookmark bookmark) throws InterruptedException {
+    boolean remember(OpenStream stream, Bookmark bookmark, Retry retry) throws InterruptedException {
         Handled state = new Handled(
                 stream.vbucket(),
                 epochs.applyAsLong(stream.vbucket()),
                 stream.name().toString(),
                 bookmark.bytes());
-        while (true) {
-            try {
-                return store.remember(group, List.of(state))
-                                .get(environment.settings().lastSaveTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        == 0;
-            } catch (ExecutionException | TimeoutException e) {
-                LOG.warn(
+        Optional<Integer> fenced = retry.inTime(
+                atMost,
+                () -> store.remember(group, List.of(state)),
+                failure -> LOG.warn(
                         "event=bookmark_failed function={} stream={} reason=\"{}\"",
                         spec.name(),
                         stream.name(),
-                        e.toString());
-                if (stop.await(environment.settings().longestRetry())) {
-                    return false;
-                }
-            }
-        }
+                        failure.toString()));
+        return fenced.equals(Optional.of(0));
     }
 }

@@ -5,9 +5,13 @@ import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +62,27 @@ public final class Retry {
                 }
             }
             waitOut(backoff.next());
+        }
+    }
+
+    /**
+     * Returns the result of the first call that succeeds and does so in time; each is repeated after a pause. Returns nothing if
+     * the function is stopped meanwhile.
+     *
+     * @param atMost how long one call may take
+     * @param failed told of each that failed, or was late
+     */
+    public <T> Optional<T> inTime(Duration atMost, Supplier<CompletableFuture<T>> call, Consumer<Exception> failed)
+            throws InterruptedException {
+        while (true) {
+            try {
+                return Optional.of(call.get().get(atMost.toMillis(), TimeUnit.MILLISECONDS));
+            } catch (ExecutionException | TimeoutException e) {
+                failed.accept(e);
+                if (stop.await(settings.longestRetry())) {
+                    return Optional.empty();
+                }
+            }
         }
     }
 
