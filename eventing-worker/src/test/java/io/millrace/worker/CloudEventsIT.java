@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.worker.cloudevents.Receiver;
 import io.millrace.worker.cloudevents.Receiver.Request;
-import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.Topic;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,11 +119,7 @@ class CloudEventsIT {
 
     private static void send(WorkerProcess worker, int round) throws Exception {
         for (int thread = 0; thread < THREADS; thread++) {
-            List<Event> events = new ArrayList<>();
-            for (int k = thread; k < KEYS; k += THREADS) {
-                events.add(Samples.update("s" + k, round, "{\"key\":\"k%d\",\"n\":%d}".formatted(k, round)));
-            }
-            worker.send(thread, events);
+            worker.send(thread, Samples.round(round, thread, THREADS, KEYS));
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.testkit.KafkaBroker;
 import io.millrace.testkit.OwnRedis;
-import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.Topic;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -12,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -141,11 +139,7 @@ class KafkaPublishIT {
 
     private static void send(WorkerProcess worker, int round) throws Exception {
         for (int thread = 0; thread < THREADS; thread++) {
-            List<Event> events = new ArrayList<>();
-            for (int k = thread; k < KEYS; k += THREADS) {
-                events.add(Samples.update("s" + k, round, "{\"key\":\"k%d\",\"n\":%d}".formatted(k, round)));
-            }
-            worker.send(thread, events);
+            worker.send(thread, Samples.round(round, thread, THREADS, KEYS));
         }
     }
 

@@ -5,6 +5,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A setup and events for tests. */
@@ -38,6 +39,15 @@ public final class Samples {
 
     static Event update(String id, long seqno, String body) {
         return event(Event.Kind.MUTATION, id, seqno, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the changes of a round for one thread: of every key that is its, {@code {"key": ..., "n": round}}. */
+    static List<Event> round(int round, int thread, int threads, int keys) {
+        List<Event> events = new ArrayList<>();
+        for (int k = thread; k < keys; k += threads) {
+            events.add(update("s" + k, round, "{\"key\":\"k%d\",\"n\":%d}".formatted(k, round)));
+        }
+        return events;
     }
 
     static Event deletion(String id, long seqno) {

@@ -71,6 +71,12 @@ final class EventSources {
                 .toList();
     }
 
+    /** Has the only dead letter of a function handled again, and waits until there is none. */
+    static void replay(RealWorkers workers, CheckpointGroup group, DeadLetter letter) {
+        workers.deadLetters().askForReplay(group, List.of(letter.name())).join();
+        await().atMost(PATIENCE).until(() -> letters(workers, group).isEmpty());
+    }
+
     /** At least once: after a crash some numbers at the end of what was handled come again, in order. */
     static void assertInOrder(List<Integer> seen, int count) {
         int next = 0;

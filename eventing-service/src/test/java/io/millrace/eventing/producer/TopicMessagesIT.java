@@ -5,6 +5,7 @@ import static io.millrace.eventing.producer.EventSources.drained;
 import static io.millrace.eventing.producer.EventSources.handled;
 import static io.millrace.eventing.producer.EventSources.json;
 import static io.millrace.eventing.producer.EventSources.letters;
+import static io.millrace.eventing.producer.EventSources.replay;
 import static io.millrace.eventing.producer.EventSources.withSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -250,12 +251,8 @@ class TopicMessagesIT {
             assertThat(letter.content().document()).isEqualTo("{\"n\":1}");
 
             workers.putTarget("fixed", "true");
-            workers.deadLetters()
-                    .askForReplay(spec.checkpoints(), List.of(letter.name()))
-                    .join();
+            replay(workers, spec.checkpoints(), letter);
 
-            await().atMost(PATIENCE)
-                    .until(() -> letters(workers, spec.checkpoints()).isEmpty());
             assertThat(seen(workers, 3)).containsExactly(0, 2, 3, 1);
         }
     }

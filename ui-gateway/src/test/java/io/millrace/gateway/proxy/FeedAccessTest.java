@@ -5,12 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.access.Role;
 import io.millrace.gateway.FakeService;
-import io.millrace.metakv.MetakvClient;
+import io.millrace.gateway.MemoryUsers;
 import io.millrace.users.ApiKey;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,10 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -47,6 +44,7 @@ import reactor.netty.resources.ConnectionProvider;
 
 /** Feeds that stay open while the rights of their readers change. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@Import(MemoryUsers.class)
 class FeedAccessTest {
 
     private static final String LOG = "/api/v1/functions/f/log";
@@ -58,16 +56,6 @@ class FeedAccessTest {
     private static final String ANNS_LOGIN = basic("ann", "right horse");
     private static final String BOBS_LOGIN = basic("bob", "battery staple");
     private static final FakeService service = new FakeService();
-
-    @TestConfiguration(proxyBeanMethods = false)
-    static class Users {
-
-        @Bean(initMethod = "start", destroyMethod = "close")
-        @Primary
-        UserDirectory memory() {
-            return new UserDirectory(MetakvClient.inMemory(), Clock.systemUTC());
-        }
-    }
 
     @DynamicPropertySource
     static void services(DynamicPropertyRegistry properties) {

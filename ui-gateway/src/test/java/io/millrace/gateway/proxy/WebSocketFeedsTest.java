@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.access.Role;
 import io.millrace.gateway.FakeService;
-import io.millrace.metakv.MetakvClient;
+import io.millrace.gateway.MemoryUsers;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
 import java.io.IOException;
@@ -14,7 +14,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -33,10 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -52,6 +49,7 @@ import reactor.core.publisher.Sinks;
             "millrace.gateway.max-feeds-per-client=3",
             "millrace.http.write-timeout=40s" // ten seconds to begin to read, on a busy machine
         })
+@Import(MemoryUsers.class)
 @Timeout(180)
 class WebSocketFeedsTest {
 
@@ -64,16 +62,6 @@ class WebSocketFeedsTest {
     private static final String LARGE = "x".repeat(20_000);
     private static final FakeService service = new FakeService();
     private static final HttpClient http = HttpClient.newHttpClient();
-
-    @TestConfiguration(proxyBeanMethods = false)
-    static class Users {
-
-        @Bean(initMethod = "start", destroyMethod = "close")
-        @Primary
-        UserDirectory memory() {
-            return new UserDirectory(MetakvClient.inMemory(), Clock.systemUTC());
-        }
-    }
 
     /** What a client hears. */
     private static final class Follower implements WebSocket.Listener {
