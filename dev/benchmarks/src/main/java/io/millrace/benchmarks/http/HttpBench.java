@@ -2,6 +2,7 @@ package io.millrace.benchmarks.http;
 
 import io.millrace.benchmarks.suite.BenchArguments;
 import io.millrace.benchmarks.suite.FreshSuite;
+import io.millrace.benchmarks.suite.Goals;
 import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;

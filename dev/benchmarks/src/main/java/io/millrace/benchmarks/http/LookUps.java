@@ -1,5 +1,6 @@
 package io.millrace.benchmarks.http;
 
+import io.millrace.benchmarks.suite.Goals;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import java.io.IOException;
 import java.io.PrintStream;
