@@ -58,13 +58,18 @@ class JoinOrderTest {
     }
 
     private static List<String> sorted(QueryEngine engine, String query) {
+        List<String> rows = inTheirOrder(engine, query);
+        Collections.sort(rows);
+        return rows;
+    }
+
+    private static List<String> inTheirOrder(QueryEngine engine, String query) {
         List<String> rows = new ArrayList<>();
         try (Rows cursor = engine.execute(query, QueryOptions.DEFAULT)) {
             for (Value row = cursor.next(); row != null; row = cursor.next()) {
                 rows.add(row.toJson());
             }
         }
-        Collections.sort(rows);
         return rows;
     }
 
@@ -176,6 +181,103 @@ class JoinOrderTest {
             }
         }
         assertThat(moved).isGreaterThan(SEEDS / 20);
+    }
+
+    /** A query around the joins sorts all of their rows. */
+    @Test
+    void randomJoinsWithOrderAndLimit_haveTheFirstRowsOfTheWhole() {
+        MemoryKeyspace all = tester.keyspace("t");
+        QueryEngine spilling = SpillingEngine.over(tester.keyspaces());
+        List<String> indexes = List.of("t(a)", "t(a, b)", "t(b, a)", "t(n)", "t(n, a)", "t(k)", "t(b DESC, n)");
+        int inOrder = 0;
+        for (long seed = SEED; seed < SEED + SEEDS; seed++) {
+            Random random = new Random(seed);
+            fill(all, random);
+            List<String> made = new ArrayList<>(indexes);
+            Collections.shuffle(made, random);
+            int number = random.nextInt(5);
+            for (int i = 0; i < number; i++) {
+                tester.rows("CREATE INDEX i" + i + " ON " + made.get(i));
+            }
+
+            String joined = withOtherTerms(query(random).replaceAll("[<>]{2}", ""), random)
+                    .replaceFirst(
+                            "SELECT .* FROM t t0",
+                            "SELECT t0.a, t0.b, t0.k, IFMISSING(t0.n, -1) AS n, META(t0).id FROM t t0");
+            String rows = joined
+                    + (joined.contains("WHERE") ? " AND " : " WHERE ")
+                    + one(random, "t0.n >= 2", "t0.a IS NOT MISSING", "(t0.n > 1 OR t0.k < 'k4')", "t0.b >= 2", "TRUE");
+            String order = " ORDER BY " + order(random);
+            String page = " LIMIT " + (1 + random.nextInt(9)) + one(random, "", " OFFSET 2", " OFFSET 40");
+            String query = rows + order + page;
+            List<String> found = numbers(tester.engine(), query);
+            List<String> expected = tester.rows(
+                    "SELECT RAW t0.n FROM (" + rows + ") AS t0" + order.replace("META(t0).id", "t0.id") + page);
+            inOrder += tester.rows("EXPLAIN " + query).getFirst().contains("\"Order\"") ? 0 : 1;
+            assertThat(found)
+                    .as("seed " + seed + ": " + query + made.subList(0, number))
+                    .isEqualTo(expected);
+            assertThat(numbers(spilling, query))
+                    .as("seed " + seed + ", spilling: " + query)
+                    .isEqualTo(expected);
+
+            for (int i = 0; i < number; i++) {
+                tester.rows("DROP INDEX t.i" + i);
+            }
+        }
+        assertThat(inOrder).isGreaterThan(SEEDS / 20);
+    }
+
+    /** The field n tells the documents of the first term apart. */
+    private static List<String> numbers(QueryEngine engine, String query) {
+        Pattern number = Pattern.compile("\"n\":(-?\\d+)");
+        return inTheirOrder(engine, query).stream()
+                .map(row ->
+                        number.matcher(row).results().findFirst().orElseThrow().group(1))
+                .toList();
+    }
+
+    private static String order(Random random) {
+        String direction = one(random, "", " DESC");
+        String last = one(random, "", "", " NULLS FIRST", " NULLS LAST");
+        return one(
+                random,
+                "t0.n" + direction,
+                "t0.a" + direction + last + ", t0.n" + direction,
+                "t0.a, t0.b" + direction + ", t0.n",
+                "t0.b" + direction + ", t0.n",
+                "t0.k" + direction + ", t0.n DESC",
+                "META(t0).id" + direction,
+                "t0.b" + direction + ", META(t0).id" + direction);
+    }
+
+    private static String withOtherTerms(String query, Random random) {
+        String joined = switch (random.nextInt(3)) {
+            case 0 -> query.replace(" JOIN ", " LEFT JOIN ");
+            case 1 -> query.replaceFirst(" JOIN ", " LEFT JOIN ");
+            default -> query;
+        };
+        String more = one(
+                random,
+                "",
+                "",
+                "",
+                " UNNEST [t0.n, 1] AS e",
+                " LEFT UNNEST t0.a AS e",
+                " LEFT NEST t e ON e.b = t0.b",
+                " NEST t e ON e.a = t0.a",
+                " LEFT NEST t e ON KEYS [t0.k, 'k3']",
+                " JOIN t e ON KEYS t0.k",
+                " LEFT JOIN t e ON KEYS [t0.k, 'k3']",
+                " RIGHT JOIN t e ON e.n = t0.n");
+        if (query.contains(" UNNEST ")) {
+            return joined.replaceFirst(" UNNEST ", more + " UNNEST ");
+        }
+        return query.contains(" WHERE ") ? joined.replaceFirst(" WHERE ", more + " WHERE ") : joined + more;
+    }
+
+    private static String one(Random random, String... choices) {
+        return choices[random.nextInt(choices.length)];
     }
 
     private static void fill(MemoryKeyspace keyspace, Random random) {

@@ -3,6 +3,8 @@ package io.millrace.n1ql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,6 +87,50 @@ class JoinReadsTest {
         assertThat(tester.rows(query.formatted("NOT"))).hasSize(10);
         assertThat(fetchedOrders("SELECT RAW 1 WHERE EXISTS (SELECT o.* FROM orders o WHERE o.customer >= 'n')"))
                 .isLessThan(30);
+    }
+
+    @Test
+    void orderAndLimitOfTheFirstTerm_endTheJoin() {
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+        tester.rows("CREATE INDEX by_name ON customers(name)");
+        String joins = "SELECT o.total, c.city FROM orders o JOIN customers c ON c.name = o.customer";
+
+        assertThat(fetchedOrders(joins + " WHERE o.total >= 60 ORDER BY o.total LIMIT 5"))
+                .isEqualTo(5);
+        assertThat(fetchedOrders(joins + " WHERE o.total >= 60 LIMIT 3 OFFSET 2"))
+                .isEqualTo(5);
+        assertThat(tester.rows(joins + " WHERE o.total >= 0 ORDER BY o.total DESC LIMIT 2"))
+                .containsExactly("{\"total\":289,\"city\":\"city4\"}", "{\"total\":288,\"city\":\"city3\"}");
+        assertThat(fetchedOrders(joins + " WHERE o.total >= 60 ORDER BY c.city LIMIT 5"))
+                .isEqualTo(240);
+        assertThat(fetchedOrders(joins.replace("JOIN", "LEFT JOIN") + " WHERE o.total > 9 ORDER BY o.total LIMIT 5"))
+                .isEqualTo(5);
+        assertThat(fetchedOrders("SELECT i.sku FROM orders o UNNEST o.items i ORDER BY META(o).id LIMIT 5"))
+                .isEqualTo(5);
+        assertThat(tester.rows("EXPLAIN " + joins + " WHERE o.total >= 60 ORDER BY o.total LIMIT 5")
+                        .getFirst())
+                .doesNotContain("\"Order\"");
+    }
+
+    /** Rows that are looked up come in order; when that has cost too much, those of a hash table in files do not. */
+    @Test
+    void joinThatChangesToAHashTable_sortsTheRest() {
+        for (int i = 0; i < 2000; i++) {
+            customers.put("m" + i, "{\"town\": \"town%d\", \"text\": \"%s\"}".formatted(i % 100, "x".repeat(200)));
+        }
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+        tester.rows("CREATE INDEX by_town ON customers(town)");
+        String query = "SELECT /*+ ORDERED */ RAW [o.total, c.text] FROM orders o JOIN customers c"
+                + " ON c.town = 'town' || TO_STR(o.total % 5) WHERE o.total >= 0 ORDER BY o.total LIMIT 5000";
+        List<Integer> totals = new ArrayList<>();
+        try (Rows rows = SpillingEngine.over(tester.keyspaces()).execute(query, QueryOptions.DEFAULT)) {
+            for (Value row = rows.next(); row != null; row = rows.next()) {
+                String text = row.toJson();
+                totals.add(Integer.valueOf(text.substring(1, text.indexOf(','))));
+            }
+        }
+
+        assertThat(totals).hasSize(5000).isSorted();
     }
 
     /** Each of the left rows has all of the right side as matches: looking them up would read it again and again. */

@@ -22,12 +22,14 @@ import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.SortTerm;
 import io.millrace.n1ql.syntax.ExprText;
+import io.millrace.n1ql.syntax.FreeRefs;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.Let;
 import io.millrace.n1ql.syntax.Query.Select;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -56,7 +58,13 @@ final class SelectPlanner {
         MinMaxScan only = extreme(select);
         Operator rows = only != null
                 ? new MinMaxScan.First(rows(select, compiler, covers, null, only))
-                : rows(select, compiler, covers, limit == null ? null : new IndexChoice.Rows(limit, offset));
+                : rows(
+                        select,
+                        compiler,
+                        covers,
+                        limit == null
+                                ? null
+                                : new IndexChoice.Rows(limit, offset, FromSlots.keepsFirst(select.from())));
         rows = queries.measured(stopEarly(rows, select, compiler, limitExpr, offsetExpr));
         if (select.grouping() != null) {
             rows = queries.measured(group(rows, select.grouping(), select, compiler, covers));
@@ -141,10 +149,12 @@ final class SelectPlanner {
         return select.grouping() == null && select.windowCalls().isEmpty() && !select.distinct();
     }
 
-    /** A scan that is all of FROM can provide the order of the rows, unless rows are combined afterwards. */
+    /** The first keyspace of FROM can provide the order of the rows, unless rows are combined afterwards. */
     private static IndexChoice.Wish wish(Select select, IndexChoice.@Nullable Rows limit, Covers covers) {
-        if (!(select.from() instanceof Query.KeyspaceTerm) || !isOneByOne(select)) {
-            return new IndexChoice.Wish(select, List.of(), null, covers);
+        IndexChoice.Wish nothing = new IndexChoice.Wish(select, List.of(), null, covers);
+        Query.KeyspaceTerm first = FromSlots.first(select.from());
+        if (first == null || !isOneByOne(select)) {
+            return nothing;
         }
         List<Let> lets = new ArrayList<>(select.let());
         lets.addAll(select.computedBeforeOrder());
@@ -154,7 +164,11 @@ final class SelectPlanner {
                         term.descending(),
                         term.nullsFirst()))
                 .toList();
-        return new IndexChoice.Wish(select, order, limit, covers);
+        Set<Integer> others = FromSlots.slotsOf(select.from());
+        others.removeAll(FromSlots.slotsOf(first));
+        boolean readsFirst = order.stream()
+                .allMatch(term -> Collections.disjoint(FreeRefs.of(term.expr()).slotsOf(select.block()), others));
+        return readsFirst ? new IndexChoice.Wish(select, order, limit, covers) : nothing;
     }
 
     /** If all rows of a scan reach a constant LIMIT, the scan does not read ahead of it. */

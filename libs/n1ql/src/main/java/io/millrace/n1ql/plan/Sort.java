@@ -82,15 +82,63 @@ record Sort(
         long skip = RowOperators.offset(offset, row);
         long wanted = RowOperators.limit(limit, row);
         Cursor<Frame> input = this.input.open(row);
+        long kept = skip > Long.MAX_VALUE - wanted ? Long.MAX_VALUE : skip + wanted;
         if (input.ordered()) {
-            return input;
+            return new Passed(input, row, kept);
         }
         if (wanted == 0) {
             input.close();
             return () -> null;
         }
-        long kept = skip > Long.MAX_VALUE - wanted ? Long.MAX_VALUE : skip + wanted;
+        return sorted(input, row, kept);
+    }
+
+    private Cursor<Frame> sorted(Cursor<Frame> input, Frame row, long kept) {
         return kept <= LARGEST_HEAP ? new First(input, row, kept) : new All(input, row);
+    }
+
+    /** Rows in order; when that ends, the rest is sorted. */
+    private final class Passed implements Cursor<Frame> {
+
+        private final Cursor<Frame> input;
+        private final Frame row;
+        private final long kept;
+        private long passed;
+        private @Nullable Cursor<Frame> rest;
+
+        Passed(Cursor<Frame> input, Frame row, long kept) {
+            this.input = input;
+            this.row = row;
+            this.kept = kept;
+        }
+
+        @Override
+        public @Nullable Frame next() {
+            Cursor<Frame> others = rest;
+            if (others == null) {
+                Frame next = input.next();
+                if (next == null || input.ordered()) {
+                    passed++;
+                    return next;
+                }
+                others = sorted(Cursor.before(next, input), row, Math.max(1, kept - passed));
+                rest = others;
+            }
+            return others.next();
+        }
+
+        @Override
+        public boolean ready() {
+            return rest == null ? input.ready() : rest.ready();
+        }
+
+        @Override
+        public void close() {
+            input.close();
+            if (rest != null) {
+                rest.close();
+            }
+        }
     }
 
     /** The first rows; no more are kept. */

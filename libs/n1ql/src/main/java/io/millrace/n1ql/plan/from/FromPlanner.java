@@ -66,6 +66,9 @@ public final class FromPlanner {
     private boolean distinctKeys;
     private List<Query.Let> lets = List.of();
     private IndexChoice.Wish wish = IndexChoice.Wish.NONE;
+    /** The keyspace that the wish is for: the first one, as long as the order of joins is that of the text. */
+    private Query.@Nullable KeyspaceTerm wished;
+
     /** Conditions that follow from those of WHERE; only indexes are chosen by them. */
     private List<Expr> implied = List.of();
 
@@ -104,9 +107,9 @@ public final class FromPlanner {
         return this;
     }
 
-    /** Sets the wish for a scan that is all of FROM, and the variables of LET. */
-    public FromPlanner wishing(IndexChoice.Wish wished, List<Query.Let> variables) {
-        wish = wished;
+    /** Sets the wish for the first keyspace of FROM, and the variables of LET. */
+    public FromPlanner wishing(IndexChoice.Wish first, List<Query.Let> variables) {
+        wish = first;
         lets = variables;
         return this;
     }
@@ -128,6 +131,7 @@ public final class FromPlanner {
     }
 
     public Operator plan(From from) {
+        wished = FromSlots.first(from);
         return plan(from, true);
     }
 
@@ -167,12 +171,20 @@ public final class FromPlanner {
         return unknown;
     }
 
+    /** Returns the wish for other keyspaces than the first one. */
     IndexChoice.Wish wish() {
-        return wish;
+        return wish.ofOther();
     }
 
-    boolean endsEarly() {
-        return endsEarly;
+    IndexJoin.Ends ends() {
+        if (endsEarly) {
+            return IndexJoin.Ends.WITH_ANY_FIRST;
+        }
+        return endsInOrder() ? IndexJoin.Ends.WITH_THE_FIRST_IN_ORDER : IndexJoin.Ends.WITH_ALL_ROWS;
+    }
+
+    private boolean endsInOrder() {
+        return wished != null && wish.rows() != null && !wish.order().isEmpty();
     }
 
     // ---- sources
@@ -207,7 +219,7 @@ public final class FromPlanner {
         if (lookup != null) {
             return lookup;
         }
-        IndexChoice choice = new IndexChoice(compiler, term, unknown, wish);
+        IndexChoice choice = new IndexChoice(compiler, term, unknown, term == wished ? wish : wish.ofOther());
         KeyConditions.Narrowed narrowed = keys.range(conditions);
         long refuseBeyond = repeated ? LARGEST_REPEATED_SCAN : 0;
         PrimaryScan all = new PrimaryScan(
@@ -262,6 +274,7 @@ public final class FromPlanner {
                     .endingEarly(endsEarly);
             moved.implied = impliedHere;
             moved.keepsOrder = true;
+            moved.wished = FromSlots.first(written.from()) == wished ? wished : null;
             return moved.plan(written.from(), true);
         };
         Operator written =
@@ -277,7 +290,9 @@ public final class FromPlanner {
         }
         chain.terms().forEach(term -> unknown.removeAll(FromSlots.slotsOf(term)));
         where.takeWithout(unknown);
-        return alone.isEmpty() ? written : new JoinOrder(written, alone, links, planner, queries);
+        return alone.isEmpty()
+                ? written
+                : new JoinOrder(written, alone, links, endsInOrder() ? wish.rows() : null, planner, queries);
     }
 
     /** Returns how a term can be joined to rows that have another one only. */
@@ -290,7 +305,7 @@ public final class FromPlanner {
         if (new KeyConditions(compiler, term.metaSlot(), unknownHere).keys(chain.conditions()) != null) {
             return JoinOrder.Link.KEY;
         }
-        ScanChoice probe = new IndexChoice(compiler, term, unknownHere, wish)
+        ScanChoice probe = new IndexChoice(compiler, term, unknownHere, wish.ofOther())
                 .probe(
                         queries.indexes().of(KeyspaceRef.of(term)),
                         withoutLets(chain.on(term, other)),

@@ -2,6 +2,7 @@ package io.millrace.n1ql.plan.from;
 
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.From;
+import io.millrace.n1ql.syntax.Query.JoinKind;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,28 @@ public final class FromSlots {
                 slots.add(unnest.positionSlot());
             }
         }
+    }
+
+    /** Returns the keyspace whose rows the rows of a FROM clause extend, in their order; null if there is none. */
+    public static Query.@Nullable KeyspaceTerm first(@Nullable From from) {
+        return switch (from) {
+            case Query.KeyspaceTerm term -> term;
+            case Query.Join join when join.kind() != JoinKind.RIGHT -> first(join.left());
+            case Query.KeyJoin join -> first(join.left());
+            case Query.Unnest unnest -> first(unnest.left());
+            case null, default -> null;
+        };
+    }
+
+    /** Returns whether each row of the first keyspace has a row of the FROM clause. */
+    public static boolean keepsFirst(@Nullable From from) {
+        return switch (from) {
+            case Query.KeyspaceTerm term -> true;
+            case Query.Join join -> join.kind() == JoinKind.LEFT && keepsFirst(join.left());
+            case Query.KeyJoin join -> join.kind() == JoinKind.LEFT && keepsFirst(join.left());
+            case Query.Unnest unnest -> unnest.kind() == JoinKind.LEFT && keepsFirst(unnest.left());
+            case null, default -> false;
+        };
     }
 
     /** Returns the slot of the array that NEST makes of the rows of a term. */

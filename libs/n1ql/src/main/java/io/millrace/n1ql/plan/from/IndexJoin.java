@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param all joins left rows with all of the right side
  * @param mayChange whether the rest of the left rows may be joined so
- * @param streams whether the query ends early, so that the number of left rows does not matter
+ * @param ends when the query ends
  */
 record IndexJoin(
         Operator left,
@@ -31,8 +31,16 @@ record IndexJoin(
         String text,
         Rest all,
         boolean mayChange,
-        boolean streams)
+        Ends ends)
         implements Operator {
+
+    /** When the query ends early, the number of left rows does not matter. */
+    enum Ends {
+        WITH_ALL_ROWS,
+        /** With the first rows if the left rows come in the order of the query. */
+        WITH_THE_FIRST_IN_ORDER,
+        WITH_ANY_FIRST
+    }
 
     private static final int[] BATCHES = {1, 4, 16};
     /** What a look-up in the index costs besides the documents that it finds, in entries. */
@@ -45,18 +53,22 @@ record IndexJoin(
 
         /** Returns the right side. */
         Operator right();
+
+        /** Explains the join of left rows that have been explained. */
+        Explanation explain(Explanation lefts, Frame row);
     }
 
     @Override
     public Cursor<Frame> open(Frame row) {
         double limit = mayChange ? all.right().reads(row) : Double.MAX_VALUE;
         Cursor<Frame> lefts = left.open(row);
-        return isTooMuch(limit, row) ? all.over(lefts, row) : new Joined(lefts, row, limit);
+        return isTooMuch(limit, lefts.ordered(), row) ? all.over(lefts, row) : new Joined(lefts, row, limit);
     }
 
     /** Returns whether looking up every left row costs more than reading the right side, as far as that is known. */
-    private boolean isTooMuch(double limit, Frame row) {
-        return mayChange && !streams && left.rowCount(row) * (LOOKUP + Operator.DOCUMENT) > limit;
+    private boolean isTooMuch(double limit, boolean ordered, Frame row) {
+        boolean endsEarly = ends == Ends.WITH_ANY_FIRST || ends == Ends.WITH_THE_FIRST_IN_ORDER && ordered;
+        return mayChange && !endsEarly && left.rowCount(row) * (LOOKUP + Operator.DOCUMENT) > limit;
     }
 
     private final class Joined implements Cursor<Frame> {
@@ -92,6 +104,11 @@ record IndexJoin(
                 rest = others;
             }
             return others.next();
+        }
+
+        @Override
+        public boolean ordered() {
+            return rest == null && lefts.ordered();
         }
 
         @Override
@@ -164,6 +181,11 @@ record IndexJoin(
             return current == null ? null : current.leftRow();
         }
 
+        @Override
+        public boolean ordered() {
+            return lefts.ordered();
+        }
+
         Cursor<Frame> matches() {
             Probe probed = current;
             if (probed == null) {
@@ -195,15 +217,16 @@ record IndexJoin(
     @Override
     public Explanation explain(Frame row) {
         double limit = mayChange ? all.right().reads(row) : Double.MAX_VALUE;
-        if (isTooMuch(limit, row)) {
-            return all.explain(row);
-        }
         Explanation lefts = left.explain(row);
+        if (isTooMuch(limit, lefts.isInOrder(), row)) {
+            return all.explain(lefts, row);
+        }
         double matches = matches(row);
         double lookedUp = lefts.rows() * (LOOKUP + matches * DOCUMENT);
         return shape.explained("NestedLoop", text)
                 .expecting(shape.rows(lefts.rows(), matches), lefts.cost() + Math.min(lookedUp, 2 * limit))
-                .over(lefts, probe.explain(row));
+                .over(lefts, probe.explain(row))
+                .inOrder(lefts.isInOrder());
     }
 
     /** Returns how many matches a left row is assumed to have. */

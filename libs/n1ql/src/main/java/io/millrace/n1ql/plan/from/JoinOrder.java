@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan.from;
 
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.plan.index.IndexChoice;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Estimates;
 import io.millrace.n1ql.plan.operator.Operator;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inner joins in the order that is expected to cost least in this run. The store counts the rows of each term by its own
@@ -36,11 +38,15 @@ final class JoinOrder implements Operator {
     /** If the first term is this cheap and the others are looked up, the order is not searched. */
     private static final double CHEAP = 32;
 
+    /** An early end must be expected this many times over, because how many rows have a match is only a guess. */
+    private static final double DOUBT = 4;
+
     private static final int MOST_ORDERS = 16;
 
     private final Operator written;
     private final List<Operator> alone;
     private final Link[][] links;
+    private final IndexChoice.@Nullable Rows wanted;
     private final Function<int[], Operator> planner;
     private final Object planning;
     private final Map<List<Integer>, Operator> planned = new ConcurrentHashMap<>();
@@ -49,6 +55,7 @@ final class JoinOrder implements Operator {
      * @param written the joins in the order of the text
      * @param alone a scan of each term by its own conditions
      * @param links how a term, the first index, is joined to another
+     * @param wanted how many rows are wanted if the first term of the text may have their order, else null
      * @param planner plans an order
      * @param planning what one thread at a time may use to plan
      */
@@ -56,12 +63,14 @@ final class JoinOrder implements Operator {
             Operator written,
             List<Operator> alone,
             Link[][] links,
+            IndexChoice.@Nullable Rows wanted,
             Function<int[], Operator> planner,
             Object planning) {
         this.planning = planning;
         this.written = written;
         this.alone = alone;
         this.links = links;
+        this.wanted = wanted;
         this.planner = planner;
     }
 
@@ -100,7 +109,15 @@ final class JoinOrder implements Operator {
         int[] text = IntStream.range(0, terms).toArray();
         int[] best = costs.best();
         // also if the order of the text is not possible, and its cost infinite
-        return costs.of(best) * 2 < costs.of(text) ? planned(best) : written;
+        double cost = costs.of(text) * read(costs.rows(text), row);
+        return costs.of(best) * 2 < cost ? planned(best) : written;
+    }
+
+    /** Returns which part of the joins in the order of the text is read, out of so many rows. */
+    private double read(double rows, Frame row) {
+        return wanted == null || !alone.getFirst().ordered(row)
+                ? 1
+                : Math.min(1, DOUBT * wanted.at(row) / Math.max(1, rows));
     }
 
     /** Returns whether the text joins each term by key or index. */
@@ -164,11 +181,19 @@ final class JoinOrder implements Operator {
         }
 
         double of(int[] order) {
+            return joined(order).cost();
+        }
+
+        double rows(int[] order) {
+            return joined(order).rows();
+        }
+
+        private Joined joined(int[] order) {
             Joined joined = first(order[0]);
             for (int i = 1; i < order.length; i++) {
                 joined = with(joined, order[i]);
             }
-            return joined.cost();
+            return joined;
         }
 
         private Joined first(int term) {

@@ -114,6 +114,12 @@ final class Joins {
             }
         }
 
+        /** The query sorts by fields of the left side, or not at all. */
+        @Override
+        public boolean ordered() {
+            return left.ordered();
+        }
+
         private @Nullable Frame nest(Frame leftRow, Cursor<Frame> open) {
             HeldBytes held = nested(leftRow);
             List<Value> items = new ArrayList<>();
@@ -182,7 +188,8 @@ final class Joins {
             Explanation rights = right.explain(row);
             return shape.explained("NestedLoop", text)
                     .expecting(shape.rows(lefts.rows(), rights.rows()), lefts.cost() + lefts.rows() * rights.cost())
-                    .over(lefts, rights);
+                    .over(lefts, rights)
+                    .inOrder(lefts.isInOrder());
         }
     }
 
@@ -240,13 +247,18 @@ final class Joins {
 
         @Override
         public Explanation explain(Frame row) {
-            Explanation lefts = left.explain(row);
+            return explain(left.explain(row), row);
+        }
+
+        @Override
+        public Explanation explain(Explanation lefts, Frame row) {
             Explanation rights = right.explain(row);
             return shape.explained("NestedLoop", text)
                     .expecting(
                             shape.rows(lefts.rows(), rights.rows()),
                             lefts.cost() + rights.cost() + lefts.rows() * rights.rows() * Estimates.ROW)
-                    .over(lefts, rights);
+                    .over(lefts, rights)
+                    .inOrder(lefts.isInOrder());
         }
     }
 
@@ -301,7 +313,11 @@ final class Joins {
 
         @Override
         public Explanation explain(Frame row) {
-            Explanation lefts = left.explain(row);
+            return explain(left.explain(row), row);
+        }
+
+        @Override
+        public Explanation explain(Explanation lefts, Frame row) {
             Explanation rights = right.explain(row);
             return shape.explained("Hash", text)
                     .expecting(
@@ -413,7 +429,8 @@ final class Joins {
                     .with("on_keys", text)
                     .with("outer", Value.of(shape.keepLeft()))
                     .expecting(shape.rows(lefts.rows(), 1), lefts.cost() + lefts.rows() * DOCUMENT)
-                    .over(lefts);
+                    .over(lefts)
+                    .inOrder(lefts.isInOrder());
         }
     }
 }

@@ -60,6 +60,11 @@ final class KeyedRows implements Cursor<Frame> {
         return keyed.row();
     }
 
+    @Override
+    public boolean ordered() {
+        return rows.ordered();
+    }
+
     private void fill() {
         release();
         int size = (int) Math.min(BATCHES[Math.min(step, BATCHES.length - 1)], sizes.most());

@@ -47,6 +47,11 @@ public record PrimaryScan(
         return shape.direction() != 0;
     }
 
+    @Override
+    public boolean ordered(Frame row) {
+        return ordered();
+    }
+
     public PrimaryScan limitedTo(long documents) {
         return new PrimaryScan(ref, slots, range, Math.min(limit, documents), refuseBeyond, wholly, shape);
     }

@@ -38,10 +38,20 @@ public final class IndexChoice {
             Covers covers) {
 
         public static final Wish NONE = new Wish(null, List.of(), null, Covers.NONE);
+
+        /** Returns what the query requires of a scan whose rows are not its first ones. */
+        public Wish ofOther() {
+            return new Wish(select, List.of(), null, covers);
+        }
     }
 
-    /** LIMIT and OFFSET. */
-    public record Rows(@Nullable Eval limit, @Nullable Eval offset) {
+    /**
+     * LIMIT and OFFSET.
+     *
+     * @param enough whether so many rows of the scan are enough; if not, because a join may have no match for some, they are
+     *     the ones to begin with
+     */
+    public record Rows(@Nullable Eval limit, @Nullable Eval offset, boolean enough) {
 
         public long at(Frame row) {
             long most = limit == null ? 0 : RowOperators.limit(limit, row) + RowOperators.offset(offset, row);

@@ -25,7 +25,7 @@ public record MinMaxScan(Expr value, boolean greatest) {
     private static final Eval ONE = row -> Value.of(1L);
 
     /** The scan needs to return one row. */
-    static final IndexChoice.Rows FIRST_ROW = new IndexChoice.Rows(ONE, null);
+    static final IndexChoice.Rows FIRST_ROW = new IndexChoice.Rows(ONE, null, true);
 
     /** Returns the MIN or MAX if a query over one keyspace has no other aggregate and no groups, else null. */
     public static @Nullable MinMaxScan of(Select select) {

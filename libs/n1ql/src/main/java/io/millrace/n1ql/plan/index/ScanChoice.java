@@ -123,13 +123,18 @@ public final class ScanChoice implements Operator {
         return counted(row).rows();
     }
 
+    @Override
+    public boolean ordered(Frame row) {
+        return isInOrder(counted(row), row);
+    }
+
     private Cursor<Frame> open(Way way, Keyspace keyspace, Frame row) {
         IndexReader reader = new IndexReader(keyspace, slots, row, idsFirst);
         return switch (way) {
             case All none -> Objects.requireNonNull(all).open(row);
             case Any any -> {
-                long wanted = order == null ? wanted(row) : 0;
-                yield reader.any(any.paths(), wanted > 0 ? wanted : any.few());
+                long expected = order == null ? expected(row) : 0;
+                yield reader.any(any.paths(), expected > 0 ? expected : any.few());
             }
             case Both both -> reader.both(both.first(), both.second());
             case One one -> {
@@ -138,12 +143,18 @@ public final class ScanChoice implements Operator {
                 boolean streams = order == null || one.path().ordered();
                 yield isSorted(one.path(), spans, wanted)
                         ? reader.firstOf(one.path(), spans, Objects.requireNonNull(order), wanted)
-                        : reader.one(one.path(), spans, streams ? wanted : 0);
+                        : reader.one(one.path(), spans, streams ? expected(row) : 0);
             }
         };
     }
 
+    /** Returns how many rows are enough, or 0 for all. */
     private long wanted(Frame row) {
+        return rows != null && rows.enough() ? rows.at(row) : 0;
+    }
+
+    /** Returns how many rows will probably be needed, or 0. */
+    private long expected(Frame row) {
         return rows == null ? 0 : rows.at(row);
     }
 
@@ -259,13 +270,18 @@ public final class ScanChoice implements Operator {
             case Both both -> several("IntersectScan", List.of(both.first(), both.second()));
             case One one -> explain(one.path());
         };
-        shown.inOrder(decision.way() instanceof One one && isInOrder(one.path(), row));
+        shown.inOrder(isInOrder(decision, row));
         return cost == null ? shown : shown.expecting(decision.rows(), cost.total());
     }
 
-    private boolean isInOrder(IndexPath path, Frame row) {
+    private boolean isInOrder(Decision decision, Frame row) {
+        if (decision.way() instanceof All) {
+            return Objects.requireNonNull(all).ordered(row);
+        }
         try {
-            return path.ordered() || !dependent && isSorted(path, path.spans().at(row), wanted(row));
+            return decision.way() instanceof One(IndexPath path)
+                    && (path.ordered()
+                            || !dependent && isSorted(path, path.spans().at(row), wanted(row)));
         } catch (QueryException e) {
             return false;
         }

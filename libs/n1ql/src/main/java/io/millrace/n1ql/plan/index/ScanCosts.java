@@ -47,9 +47,9 @@ final class ScanCosts {
 
     private static final Comparator<Counted> BETTER = Comparator.<Counted>comparingDouble(
                     one -> one.cost().total())
+            .thenComparing(one -> !one.path().ordered())
             .thenComparing(one -> -one.path().spans().singleKeys())
             .thenComparing(one -> -one.path().spans().keys())
-            .thenComparing(one -> !one.path().ordered())
             .thenComparing(one -> !one.path().covers())
             .thenComparing(one -> -one.path().index().where().size())
             .thenComparing(one -> one.path().index().keys().size());

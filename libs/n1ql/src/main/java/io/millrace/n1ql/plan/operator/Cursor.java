@@ -17,7 +17,10 @@ public interface Cursor<T> extends AutoCloseable {
         return false;
     }
 
-    /** Returns whether the items come in the order that the query wants, so that they need not be sorted. */
+    /**
+     * Returns whether the items come in the order that the query wants, so that they need not be sorted. That may end: the
+     * last item and the ones after it belong behind all before it, in any order among themselves.
+     */
     default boolean ordered() {
         return false;
     }

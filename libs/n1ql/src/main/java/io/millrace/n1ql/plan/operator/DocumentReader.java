@@ -52,7 +52,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     private int step;
     private long requested;
     private long expected;
-    /** Whether reading paused because the expected number of documents had been read. */
+    /** Whether reading paused because the expected documents had been read, and few after them were needed. */
     private boolean held;
 
     /** Returns keys in batches; fewer than {@code max} mean the end. */
@@ -82,7 +82,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         this.pending = request();
     }
 
-    /** @param expected how many documents will probably be needed; they are read at once, more only on demand */
+    /** @param expected how many documents will probably be needed; they are read at once, the next ones only on demand */
     public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long expected) {
         this.keyspace = keyspace;
         this.source = source;
@@ -192,7 +192,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         if (!batch.keys().isEmpty()) {
             sizes.met(batch.documents());
         }
-        held = !ended && left.isEmpty() && requested == expected;
+        held = !ended && left.isEmpty() && expected > 0 && requested >= expected && step < BATCHES.length;
         pending = held ? null : request();
         for (int i = 0; i < batch.documents().size(); i++) {
             StoredDocument document = batch.documents().get(i);

@@ -31,6 +31,11 @@ public interface Operator {
         return 0;
     }
 
+    /** Returns whether the rows of this run come in the order that the query wants, as far as that is known. */
+    default boolean ordered(Frame row) {
+        return false;
+    }
+
     /** The output of EXPLAIN for an operator. */
     final class Explanation {
 

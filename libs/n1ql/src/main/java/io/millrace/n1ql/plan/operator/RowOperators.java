@@ -180,6 +180,11 @@ public final class RowOperators {
                 }
 
                 @Override
+                public boolean ordered() {
+                    return rows.ordered();
+                }
+
+                @Override
                 public void close() {
                     rows.close();
                 }
@@ -193,11 +198,13 @@ public final class RowOperators {
 
         @Override
         public Explanation explain(Frame row) {
+            Explanation child = input.explain(row);
             return new Explanation("Unnest")
                     .with("as", alias)
                     .with("expr", text)
                     .with("outer", Value.of(kind == JoinKind.LEFT))
-                    .over(row, input);
+                    .over(child)
+                    .inOrder(child.isInOrder());
         }
     }
 
