@@ -116,6 +116,25 @@ class HeldMemoryTest {
         assertThat(rows(engine(LITTLE), manyTimes)).isEqualTo(rows(engine(LARGE), manyTimes));
     }
 
+    private static final String ROWS =
+            "WITH c AS (SELECT x AS i, x % 3 AS k, REPEAT('x', 250) AS long FROM ARRAY_RANGE(0, 25) AS x) ";
+
+    /** The rows of the expression are more than half of what the statement may hold. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT a.i FROM c AS a JOIN c AS b ON a.i < b.i",
+                "SELECT a.i FROM [1, 2] AS x JOIN c AS a ON x < a.i",
+                "SELECT a.i, ROW_NUMBER() OVER (ORDER BY a.i) AS n FROM c AS a",
+                "SELECT a.i FROM c AS a ORDER BY a.k, a.i LIMIT 24",
+                "SELECT x.i, ARRAY_LENGTH(a) AS n FROM [{'i': 0}] AS x NEST c AS a ON x.i <= a.i",
+            })
+    void rowsOfACommonTableExpression_areCountedOnce(String statement) {
+        assertThat(rows(engine(LITTLE), ROWS + statement)).isEqualTo(rows(engine(LARGE), ROWS + statement));
+        assertThatThrownBy(() -> rows(engine(LITTLE), ROWS.replace("25)", "65)") + statement))
+                .hasMessageContaining("of memory that one statement may hold");
+    }
+
     /** Each of these rows refers to the same document. */
     @ParameterizedTest
     @ValueSource(

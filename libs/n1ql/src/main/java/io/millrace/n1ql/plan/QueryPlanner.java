@@ -18,6 +18,7 @@ import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.runtime.HeldBytes;
+import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.FreeRefs;
 import io.millrace.n1ql.syntax.FreeRefs.SlotOf;
 import io.millrace.n1ql.syntax.Query;
@@ -28,11 +29,13 @@ import io.millrace.n1ql.value.Value;
 import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,13 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
     private final boolean measured;
     /** Slots of common table expressions that are computed once per run. */
     private final Set<SlotOf> constants = new HashSet<>();
+    /** Slots of common table expressions whose rows are counted as held. */
+    private final Set<SlotOf> counted = new HashSet<>();
+    /** Subqueries that are computed once per run, however many candidates of a plan have their condition. */
+    private final Map<InPlace, Eval> once = new HashMap<>();
+
+    /** A subquery inside of these blocks; EXISTS of it is another value. */
+    private record InPlace(Query query, BlockChain blocks, boolean exists) {}
 
     /** Makes a planner of plans that are not measured. */
     public QueryPlanner(SystemTables system, Indexes indexes) {
@@ -71,6 +81,11 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
     }
 
     @Override
+    public boolean isHeld(Expr expr) {
+        return expr instanceof Expr.Ref ref && counted.contains(new SlotOf(ref.block(), ref.slot()));
+    }
+
+    @Override
     public Operator measured(Operator operator) {
         return measured && !(operator instanceof Timed) ? new Timed(operator) : operator;
     }
@@ -89,8 +104,12 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
                     cte.recursion() == null
                             ? compiler.compile(cte.expr())
                             : RecursivePlan.of(this, blocks, compiler, cte, cte.recursion()));
+            SlotOf slot = new SlotOf(query.block(), cte.slot());
+            if (cte.recursion() != null || cte.expr() instanceof Expr.Subquery) {
+                counted.add(slot);
+            }
             if (!repeated) {
-                constants.add(new SlotOf(query.block(), cte.slot()));
+                constants.add(slot);
             }
         }
         int[] slots = query.with().stream().mapToInt(Cte::slot).toArray();
@@ -164,48 +183,66 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
 
     @Override
     public Eval subquery(Query query, BlockChain blocks) {
-        Set<SlotOf> outside = FreeRefs.of(query).refs();
-        outside.removeAll(constants);
-        boolean correlated = !outside.isEmpty();
-        QueryPlan plan = plan(query, blocks, correlated);
-        if (correlated) {
-            EqualSubquery equal = EqualSubquery.ofRows(query, constants);
-            return equal == null ? frame -> rows(plan, frame) : lookedUp(plan, equal, blocks, false);
+        if (!isCorrelated(query)) {
+            return once(new InPlace(query, blocks, false), plan -> frame -> keptRows(plan, frame));
         }
-        return frame -> {
-            Map<Object, Value> results = frame.execution().results();
-            Value known = results.get(plan);
-            if (known == null) {
-                known = keptRows(plan, frame);
-                results.put(plan, known);
-            }
-            return known;
-        };
+        QueryPlan plan = plan(query, blocks, true);
+        EqualSubquery equal = EqualSubquery.ofRows(query, constants);
+        return equal == null ? frame -> rows(plan, frame) : lookedUp(plan, equal, blocks, false);
     }
 
     /** The first row is enough. */
     @Override
     public Eval exists(Query query, BlockChain blocks) {
+        if (!isCorrelated(query)) {
+            return once(new InPlace(query, blocks, true), plan -> frame -> hasRow(plan, frame));
+        }
+        QueryPlan plan = plan(query, blocks, true);
+        EqualSubquery equal = EqualSubquery.ofExists(query, constants);
+        return equal == null ? frame -> hasRow(plan, frame) : lookedUp(plan, equal, blocks, true);
+    }
+
+    private boolean isCorrelated(Query query) {
         Set<SlotOf> outside = FreeRefs.of(query).refs();
         outside.removeAll(constants);
-        boolean correlated = !outside.isEmpty();
-        QueryPlan plan = plan(query, blocks, correlated);
-        EqualSubquery equal = correlated ? EqualSubquery.ofExists(query, constants) : null;
-        if (equal != null) {
-            return lookedUp(plan, equal, blocks, true);
+        return !outside.isEmpty();
+    }
+
+    /** Returns the value of a subquery that does not depend on a row; all expressions with it share its result. */
+    private Eval once(InPlace subquery, Function<QueryPlan, Eval> value) {
+        Eval known = once.get(subquery);
+        if (known == null) {
+            known = new Once(value.apply(plan(subquery.query(), subquery.blocks(), false)));
+            once.put(subquery, known);
         }
-        return frame -> {
-            Value known = correlated ? null : frame.execution().results().get(plan);
+        return known;
+    }
+
+    /** A value that is computed once in a run. */
+    private static final class Once implements Eval {
+
+        private final Eval value;
+
+        Once(Eval value) {
+            this.value = value;
+        }
+
+        @Override
+        public Value eval(Frame frame) {
+            Map<Object, Value> results = frame.execution().results();
+            Value known = results.get(this);
             if (known == null) {
-                try (Cursor<Value> cursor = plan.open(frame)) {
-                    known = Value.of(cursor.next() != null);
-                }
-                if (!correlated) {
-                    frame.execution().results().put(plan, known);
-                }
+                known = value.eval(frame);
+                results.put(this, known);
             }
             return known;
-        };
+        }
+    }
+
+    private static Value hasRow(QueryPlan plan, Frame frame) {
+        try (Cursor<Value> rows = plan.open(frame)) {
+            return Value.of(rows.next() != null);
+        }
     }
 
     private Eval lookedUp(QueryPlan perRow, EqualSubquery equal, BlockChain blocks, boolean exists) {

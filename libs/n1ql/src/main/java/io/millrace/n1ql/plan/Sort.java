@@ -176,7 +176,7 @@ record Sort(
                     Keyed keyed = new Keyed(next, keys, number++, 0);
                     Keyed worst = worstFirst.peek();
                     if (worstFirst.size() < kept || worst != null && order.compare(keyed, worst) < 0) {
-                        add(worstFirst, new Keyed(next, keys, keyed.number(), RowSizes.of(next.values())));
+                        add(worstFirst, new Keyed(next, keys, keyed.number(), RowSizes.of(next)));
                     }
                 }
             }

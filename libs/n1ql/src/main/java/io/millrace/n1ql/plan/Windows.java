@@ -104,7 +104,7 @@ record Windows(Operator input, List<Call> calls) implements Operator {
         List<Frame> rows = new ArrayList<>();
         try (Cursor<Frame> cursor = input.open(row)) {
             for (Frame next = cursor.next(); next != null; next = cursor.next()) {
-                held.add(RowSizes.besides(rows.isEmpty() ? null : rows.getLast().values(), next.values()));
+                held.add(RowSizes.besides(rows.isEmpty() ? null : rows.getLast(), next));
                 rows.add(next);
             }
         }

@@ -9,6 +9,8 @@ public final class Frame {
     private final @Nullable Value[] slots;
     private final @Nullable Frame outer;
     private final Execution execution;
+    /** The slots whose values are held elsewhere, as bits; of the first 64 slots. */
+    private long shared;
 
     public Frame(int slots, @Nullable Frame outer, Execution execution) {
         this(new Value[slots], outer, execution);
@@ -32,11 +34,31 @@ public final class Frame {
 
     public void set(int slot, Value value) {
         slots[slot] = value;
+        shared &= ~bit(slot);
+    }
+
+    /**
+     * Sets a slot to a value that is held and counted for longer than this row, as a row of a common table expression is. Who keeps
+     * this row does not hold the value in addition.
+     */
+    public void share(int slot, Value value) {
+        slots[slot] = value;
+        shared |= bit(slot);
+    }
+
+    /** Returns whether the value of a slot is held elsewhere. */
+    public boolean isShared(int slot) {
+        return (shared & bit(slot)) != 0;
+    }
+
+    private static long bit(int slot) {
+        return slot < Long.SIZE ? 1L << slot : 0;
     }
 
     /** Sets a slot to what another row of the same block has there; to no value if that has none. */
     public void take(int slot, Frame other) {
         slots[slot] = other.slots[slot];
+        shared = shared & ~bit(slot) | other.shared & bit(slot);
     }
 
     /** Returns the values of all slots; null for a slot without one. Shared with this row. */
@@ -51,7 +73,9 @@ public final class Frame {
 
     /** Returns a copy of this row. */
     public Frame copy() {
-        return new Frame(slots.clone(), outer, execution);
+        Frame copy = new Frame(slots.clone(), outer, execution);
+        copy.shared = shared;
+        return copy;
     }
 
     /** Returns an empty row of the same block. */

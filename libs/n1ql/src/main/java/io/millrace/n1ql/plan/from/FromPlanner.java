@@ -49,6 +49,9 @@ public final class FromPlanner {
 
         Indexes indexes();
 
+        /** Returns whether an expression is a common table expression whose rows the query holds and counts. */
+        boolean isHeld(Expr expr);
+
         /** Returns an operator that measures this one, if plans are measured. */
         Operator measured(Operator operator);
     }
@@ -250,6 +253,7 @@ public final class FromPlanner {
         return new Sources.ExpressionScan(
                 compiler.compile(term.expr()),
                 term.slot(),
+                queries.isHeld(term.expr()),
                 term.alias() == null ? "" : term.alias(),
                 ExprText.of(term.expr()));
     }

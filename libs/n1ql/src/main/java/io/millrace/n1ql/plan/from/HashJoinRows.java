@@ -99,7 +99,7 @@ final class HashJoinRows implements Cursor<Frame> {
             if (key == null) {
                 continue;
             }
-            held.add(RowSizes.of(right.values()));
+            held.add(RowSizes.of(right));
             table.computeIfAbsent(key, k -> new ArrayList<>()).add(right);
             if (held.bytes() > execution.memory().workBytes() && !whole) {
                 return false;

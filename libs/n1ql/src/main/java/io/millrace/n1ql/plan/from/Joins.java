@@ -125,7 +125,7 @@ final class Joins {
             List<Value> items = new ArrayList<>();
             for (Frame match = open.next(); match != null; match = open.next()) {
                 Value item = match.get(shape.nestSlot());
-                held.add(ValueBytes.size(item));
+                held.add(match.isShared(shape.nestSlot()) ? 0 : ValueBytes.size(item));
                 items.add(item);
             }
             closeMatches();
@@ -205,7 +205,7 @@ final class Joins {
         List<Frame> rows = new ArrayList<>();
         try (Cursor<Frame> cursor = operator.open(row)) {
             for (Frame next = cursor.next(); next != null; next = cursor.next()) {
-                held.add(RowSizes.besides(rows.isEmpty() ? null : rows.getLast().values(), next.values()));
+                held.add(RowSizes.besides(rows.isEmpty() ? null : rows.getLast(), next));
                 rows.add(next);
             }
         }

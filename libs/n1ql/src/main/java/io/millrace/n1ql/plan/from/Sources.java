@@ -125,8 +125,12 @@ public final class Sources {
         return keys;
     }
 
-    /** Each element of an array, or the one value that an expression gives. */
-    record ExpressionScan(Eval expr, int slot, String alias, String text) implements Operator {
+    /**
+     * Each element of an array, or the one value that an expression gives.
+     *
+     * @param shared whether the run holds the value for longer than the rows
+     */
+    record ExpressionScan(Eval expr, int slot, boolean shared, String alias, String text) implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {
@@ -136,7 +140,7 @@ public final class Sources {
                     : value.isMissing()
                             ? List.<Value>of().iterator()
                             : List.of(value).iterator();
-            return items(items, row, slot);
+            return items(items, row, slot, shared);
         }
 
         @Override
@@ -160,7 +164,7 @@ public final class Sources {
         @Override
         public Cursor<Frame> open(Frame row) {
             ArrayValue values = values(parameter, row);
-            return values == null ? keyspace.open(row) : items(values.iterator(), row, slots.value());
+            return values == null ? keyspace.open(row) : items(values.iterator(), row, slots.value(), false);
         }
 
         @Override
@@ -184,7 +188,7 @@ public final class Sources {
         }
     }
 
-    static Cursor<Frame> items(Iterator<Value> items, Frame row, int slot) {
+    private static Cursor<Frame> items(Iterator<Value> items, Frame row, int slot, boolean shared) {
         return new Cursor<>() {
             @Override
             public @Nullable Frame next() {
@@ -192,7 +196,11 @@ public final class Sources {
                     return null;
                 }
                 Frame next = row.copy();
-                next.set(slot, items.next());
+                if (shared) {
+                    next.share(slot, items.next());
+                } else {
+                    next.set(slot, items.next());
+                }
                 row.execution().step();
                 return next;
             }

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.plan.spill;
 
+import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.value.Value;
 import io.millrace.n1ql.value.ValueBytes;
 import org.jspecify.annotations.Nullable;
@@ -19,15 +20,21 @@ public final class RowSizes {
         return size;
     }
 
+    /** Returns what a row holds, without values that are held elsewhere. */
+    public static long of(Frame row) {
+        return besides(null, row);
+    }
+
     /**
      * Returns what a row holds besides the values that it shares with the row before, for example the document whose elements
      * UNNEST returns.
      */
-    public static long besides(@Nullable Value @Nullable [] before, @Nullable Value[] values) {
+    public static long besides(@Nullable Frame before, Frame row) {
         long size = ROW;
+        @Nullable Value[] values = row.values();
         for (int i = 0; i < values.length; i++) {
             Value value = values[i];
-            boolean shared = before != null && i < before.length && before[i] == value;
+            boolean shared = row.isShared(i) || before != null && before.known(i) == value;
             size += value == null || shared ? 0 : ValueBytes.size(value);
         }
         return size;

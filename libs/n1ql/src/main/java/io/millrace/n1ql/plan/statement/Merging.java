@@ -143,10 +143,7 @@ final class Merging {
 
     private static long size(Work work, @Nullable Work before) {
         byte[] body = work.change().body();
-        return RowSizes.besides(
-                        before == null ? null : before.row().values(),
-                        work.row().values())
-                + (body == null ? 0 : body.length);
+        return RowSizes.besides(before == null ? null : before.row(), work.row()) + (body == null ? 0 : body.length);
     }
 
     private static boolean holds(@Nullable Eval condition, Frame row) {
