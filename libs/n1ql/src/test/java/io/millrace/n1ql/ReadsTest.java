@@ -148,10 +148,41 @@ class ReadsTest {
                 .isEqualTo(10 + DOCUMENTS - 20);
         assertThat(tester.rows("SELECT RAW COUNT(*) FROM t WHERE n BETWEEN 1000 AND 1399"))
                 .containsExactly("381");
-        assertThat(reads("DELETE FROM t WHERE n >= 1380 OR city = 'c3' LIMIT 25")
-                        .keys())
-                .isEqualTo(20 + 10);
+        assertThat(tester.rows("SELECT RAW COUNT(*) FROM t")).containsExactly("400");
+    }
+
+    @Test
+    void changesWithALimit_readNoMoreThanIt() {
+        create("(city)", "(n)", "(DISTINCT ARRAY tag FOR tag IN tags END)");
+
+        assertThat(reads("DELETE FROM t WHERE n >= 380 OR city = 'c3' LIMIT 25"))
+                .isEqualTo(new Reads(25, 25));
         assertThat(tester.rows("SELECT RAW COUNT(*) FROM t")).containsExactly("375");
+        assertThat(reads("UPDATE t SET m = 1 WHERE n >= 100 LIMIT 30 OFFSET 5")).isEqualTo(new Reads(35, 35));
+        assertThat(tester.rows("SELECT RAW n FROM t WHERE m = 1 AND n >= 0"))
+                .hasSize(30)
+                .contains("105", "134");
+        assertThat(reads("UPDATE t SET m = 2 WHERE ANY tag IN tags SATISFIES tag >= 't' END LIMIT 3")
+                        .documents())
+                .isEqualTo(3);
+        assertThat(reads("DELETE FROM t LIMIT 7")).isEqualTo(new Reads(7, 7));
+        assertThat(tester.rows("SELECT RAW COUNT(*) FROM t")).containsExactly("368");
+    }
+
+    /** Entries of changed documents move ahead of the scan, where it meets them again. */
+    @Test
+    void changesWithALimit_changeADocumentOnce() {
+        create("(city)", "(n)");
+
+        assertThat(tester.rows("UPDATE t SET n = n + 10 WHERE n >= 0 AND deep.flag LIMIT 90 RETURNING META().id"))
+                .hasSize(90)
+                .doesNotHaveDuplicates();
+        assertThat(tester.rows(
+                        "UPDATE t SET n = n + 7, city = 'c9' WHERE (n >= 0 OR city = 'c8') AND type = 'odd' LIMIT 900"
+                                + " RETURNING META().id"))
+                .hasSize(200)
+                .doesNotHaveDuplicates();
+        assertThat(tester.rows("SELECT RAW SUM(n) FROM t")).containsExactly(String.valueOf(400 * 399 / 2 + 900 + 1400));
     }
 
     @Test

@@ -7,6 +7,8 @@ import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.from.FromPlanner;
 import io.millrace.n1ql.plan.from.FromSlots;
 import io.millrace.n1ql.plan.from.Sources;
+import io.millrace.n1ql.plan.index.Covers;
+import io.millrace.n1ql.plan.index.IndexChoice;
 import io.millrace.n1ql.plan.index.Indexes;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
@@ -117,13 +119,23 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         return new Framed(query.slots(), slots, ctes.toArray(new Eval[0]), body);
     }
 
-    /** Plans the FROM, LET and WHERE of a statement that changes documents; each document occurs once. */
-    public Operator rowsToChange(Query.From from, List<Query.Let> lets, Conjuncts where, ExprCompiler compiler) {
+    /**
+     * Plans the FROM, LET and WHERE of a statement that changes documents; each document occurs once.
+     *
+     * @param wanted how many rows are wanted if not all
+     */
+    public Operator rowsToChange(
+            Query.From from,
+            List<Query.Let> lets,
+            Conjuncts where,
+            IndexChoice.@Nullable Rows wanted,
+            ExprCompiler compiler) {
         Set<Integer> unknown = FromSlots.slotsOf(from);
         unknown.addAll(letSlots(lets));
         BitSet used = new BitSet();
         unknown.forEach(used::set);
         Operator rows = new FromPlanner(this, compiler, used, where, unknown, false)
+                .wishing(new IndexChoice.Wish(null, List.of(), wanted, Covers.NONE), List.of())
                 .withDistinctKeys()
                 .plan(from);
         rows = SelectPlanner.let(rows, lets, compiler);

@@ -99,7 +99,7 @@ public final class IndexChoice {
      * @param conditions those of the query
      * @param implied conditions that follow from those, for the choice only
      * @param all reads all documents
-     * @param idsFirst whether all keys are read before the first document, because changed documents may move in the index
+     * @param changing whether documents are changed while they are read, so that their entries move in the index
      */
     public @Nullable ScanChoice choose(
             List<CompiledIndex> indexes,
@@ -107,7 +107,7 @@ public final class IndexChoice {
             List<Expr> implied,
             KeyspaceSlots slots,
             Operator all,
-            boolean idsFirst) {
+            boolean changing) {
         List<IndexPath> paths = paths(indexes, conditions, implied);
         List<ScanChoice.Union> unions = new ArrayList<>();
         for (Expr condition : conditions) {
@@ -134,7 +134,7 @@ public final class IndexChoice {
                 wish.rows(),
                 wish.order().isEmpty() ? null : order(),
                 all,
-                idsFirst,
+                changing,
                 conditions.stream().anyMatch(this::isDependent));
     }
 

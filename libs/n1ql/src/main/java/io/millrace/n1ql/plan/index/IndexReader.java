@@ -38,15 +38,20 @@ final class IndexReader {
     private final KeyspaceSlots slots;
     private final Frame row;
     private final Execution execution;
-    private final boolean idsFirst;
+    /**
+     * Whether documents are changed while they are read, so that their entries move in the index. Then all keys are read before
+     * the first document; if a part is wanted, each key is read once, so that what has moved is left out.
+     */
+    private final boolean changing;
+
     private final HeldBytes held;
 
-    IndexReader(Keyspace keyspace, KeyspaceSlots slots, Frame row, boolean idsFirst) {
+    IndexReader(Keyspace keyspace, KeyspaceSlots slots, Frame row, boolean changing) {
         this.keyspace = keyspace;
         this.slots = slots;
         this.row = row;
         this.execution = row.execution();
-        this.idsFirst = idsFirst;
+        this.changing = changing;
         this.held = new HeldBytes(execution);
     }
 
@@ -64,10 +69,16 @@ final class IndexReader {
         if (path.covers()) {
             return new CoveredRows(path, pager, expected);
         }
-        if (idsFirst) {
-            return documents(ids(pager, new LinkedHashSet<>()), false);
+        if (!changing) {
+            return inOrder(documents(pager, expected), path.ordered());
         }
-        return inOrder(documents(pager, expected), path.ordered());
+        return expected > 0
+                ? eachOnce(new UnionPager(List.of(pager), execution, held), expected)
+                : documents(ids(pager, new LinkedHashSet<>()), false);
+    }
+
+    private Cursor<Frame> eachOnce(UnionPager pager, long expected) {
+        return releasing(documents(pager, expected), false);
     }
 
     private Cursor<Frame> documents(KeySource source, long expected) {
@@ -123,9 +134,9 @@ final class IndexReader {
         List<EntryPager> pagers =
                 paths.stream().map(path -> pager(path, path.spans().at(row))).toList();
         UnionPager pager = new UnionPager(pagers, execution, held);
-        return idsFirst
+        return changing && expected == 0
                 ? documents(ids(pager, new LinkedHashSet<>()), false)
-                : releasing(documents(pager, expected), false);
+                : eachOnce(pager, expected);
     }
 
     Cursor<Frame> both(IndexPath first, IndexPath second) {

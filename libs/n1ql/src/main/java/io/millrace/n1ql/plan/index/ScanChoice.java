@@ -68,7 +68,7 @@ public final class ScanChoice implements Operator {
     private final IndexChoice.@Nullable Rows rows;
     private final @Nullable Order order;
     private final @Nullable Operator all;
-    private final boolean idsFirst;
+    private final boolean changing;
     private final boolean dependent;
 
     /** @param dependent whether the conditions read rows of another scan */
@@ -80,7 +80,7 @@ public final class ScanChoice implements Operator {
             IndexChoice.@Nullable Rows rows,
             @Nullable Order order,
             @Nullable Operator all,
-            boolean idsFirst,
+            boolean changing,
             boolean dependent) {
         this.ref = ref;
         this.slots = slots;
@@ -89,7 +89,7 @@ public final class ScanChoice implements Operator {
         this.rows = rows;
         this.order = order;
         this.all = all;
-        this.idsFirst = idsFirst;
+        this.changing = changing;
         this.dependent = dependent;
     }
 
@@ -129,7 +129,7 @@ public final class ScanChoice implements Operator {
     }
 
     private Cursor<Frame> open(Way way, Keyspace keyspace, Frame row) {
-        IndexReader reader = new IndexReader(keyspace, slots, row, idsFirst);
+        IndexReader reader = new IndexReader(keyspace, slots, row, changing);
         return switch (way) {
             case All none -> Objects.requireNonNull(all).open(row);
             case Any any -> {

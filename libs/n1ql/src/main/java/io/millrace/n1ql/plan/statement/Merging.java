@@ -66,7 +66,7 @@ final class Merging {
                 : new Query.Join(kind, false, merge.source(), term, merge.on());
         this.rows = planner.queries()
                 .rowsToChange(
-                        joined, merge.let(), new Conjuncts(compiler.blocks().block(), null), compiler);
+                        joined, merge.let(), new Conjuncts(compiler.blocks().block(), null), null, compiler);
         Statement.MergeUpdate update = merge.update();
         this.editor = update == null ? null : new DocumentEditor(target, update.set(), update.unset(), compiler);
         this.updateWhere = update == null ? null : compiler.optional(update.where());

@@ -5,6 +5,7 @@ import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.from.Conjuncts;
+import io.millrace.n1ql.plan.index.IndexChoice;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
@@ -62,8 +63,9 @@ final class UpdateDelete {
         this.where = compiler.optional(whereExpr);
         this.returning = returning;
         this.editor = editor;
+        IndexChoice.Rows wanted = limit == null ? null : new IndexChoice.Rows(limit, offset, true);
         Operator read = planner.queries()
-                .rowsToChange(from, lets, new Conjuncts(compiler.blocks().block(), whereExpr), compiler);
+                .rowsToChange(from, lets, new Conjuncts(compiler.blocks().block(), whereExpr), wanted, compiler);
         this.rows = limit == null && offset == null ? read : new RowOperators.Page(read, offset, limit);
     }
 
