@@ -37,6 +37,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The measured suite, with a writer in this process that keeps a window of writes in flight. */
 final class BenchSuite implements AutoCloseable {
 
+    /** Display name of the process of the benchmark, which writes what is handled. */
+    static final String BENCHMARK = "writer";
+
     private static final int WRITES_IN_FLIGHT = 256;
     private static final int SHARD = 0;
     private static final JsonMapper JSON = new JsonMapper();
@@ -266,7 +269,7 @@ final class BenchSuite implements AutoCloseable {
     /** Returns the ids of the measured processes, by display name. */
     Map<String, Long> processes() {
         Map<String, Long> pids = new LinkedHashMap<>();
-        pids.put("writer", ProcessHandle.current().pid());
+        pids.put(BENCHMARK, ProcessHandle.current().pid());
         pids.put("redis", redis.pid());
         long eventing = suite.pid(Service.EVENTING);
         pids.put("eventing-service", eventing);

@@ -5,6 +5,7 @@ import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.Limits;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.documents.redis.RedisDocumentStore;
@@ -35,6 +36,11 @@ final class EngineCosts {
 
     private static final int BATCH = 64;
     private static final int KEYS = 2_048;
+
+    /** How many writes wait at the same time, so that the calls behind the first ones are full. */
+    private static final int WAITING = 1_024;
+
+    private static final int WAITING_BYTES = 32 * 1024 * 1024;
     private static final String BUCKET = "bench";
     private static final byte[] KILOBYTE = text(1024);
 
@@ -56,6 +62,7 @@ final class EngineCosts {
             Map<String, IntFunction<CompletionStage<?>>> writes = writes(redis, store);
             memory(redis, writes);
             pipelined(redis, writes);
+            fullCalls(redis, store);
             oneByOne("one at a time", writes);
             oneByOne("reads, one at a time", reads(redis, store));
         }
@@ -131,6 +138,27 @@ final class EngineCosts {
         }
     }
 
+    /** Measures how long one call keeps Redis busy when as many writes go together as may: by number, and by bytes. */
+    private void fullCalls(RedisConnection redis, RedisDocumentStore store) throws Exception {
+        out.printf("%none call with all writes that wait: CPU time of Redis, which does nothing else meanwhile%n");
+        int[] sizes = {870, Limits.MAX_BYTES_TOGETHER / Limits.MAX_WRITES_TOGETHER, Limits.MAX_BYTES_TOGETHER};
+        for (int bytes : sizes) {
+            byte[] body = text(bytes);
+            int waiting = Math.min(WAITING, WAITING_BYTES / bytes);
+            IntFunction<CompletionStage<?>> write =
+                    n -> store.write(Write.upsert(new DocumentKey(Keyspace.of(BUCKET), "full-" + n), body));
+            inBatches(write, waiting, waiting); // all documents are there before
+            long calls = redis.calls("fcall");
+            long micros = redis.cpuMicros();
+            int count = waiting * Math.max(1, scale.operations() / 10 / waiting);
+            inBatches(write, count, waiting);
+            double each = redis.calls("fcall") - calls;
+            out.printf(
+                    "  %,10d bytes each: %5.1f documents a call, %,7.0f us a call%n",
+                    bytes, count / each, (redis.cpuMicros() - micros) / each);
+        }
+    }
+
     private void oneByOne(String title, Map<String, IntFunction<CompletionStage<?>>> kinds) {
         int each = scale.operations() / 10;
         Map<String, List<Long>> nanos = new LinkedHashMap<>();
@@ -161,10 +189,14 @@ final class EngineCosts {
 
     /** Sends batches, each in one piece, so that small packets do not distort the CPU time of the server. */
     private static void inBatches(IntFunction<CompletionStage<?>> operation, int count) {
+        inBatches(operation, count, BATCH);
+    }
+
+    private static void inBatches(IntFunction<CompletionStage<?>> operation, int count, int size) {
         operation.apply(0).toCompletableFuture().join(); // warms up lookups of the first call
-        CompletableFuture<?>[] batch = new CompletableFuture<?>[BATCH];
-        for (int sent = 0; sent < count; sent += BATCH) {
-            for (int i = 0; i < BATCH; i++) {
+        CompletableFuture<?>[] batch = new CompletableFuture<?>[size];
+        for (int sent = 0; sent < count; sent += size) {
+            for (int i = 0; i < size; i++) {
                 batch[i] = operation.apply((sent + i) % KEYS).toCompletableFuture();
             }
             CompletableFuture.allOf(batch).join();

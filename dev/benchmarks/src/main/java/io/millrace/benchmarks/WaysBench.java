@@ -82,7 +82,7 @@ final class WaysBench {
         suite.awaitHandled("handled", before, expected);
         double micros = 0;
         for (Map.Entry<String, Duration> process : suite.cpu().entrySet()) {
-            if (!process.getKey().equals("writer")) {
+            if (!process.getKey().equals(BenchSuite.BENCHMARK)) {
                 Duration earlier =
                         Optional.ofNullable(used.get(process.getKey())).orElse(Duration.ZERO);
                 micros += process.getValue().minus(earlier).toNanos() / 1e3;

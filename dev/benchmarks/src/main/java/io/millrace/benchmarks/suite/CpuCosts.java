@@ -22,6 +22,18 @@ public record CpuCosts(Map<String, Double> micros) {
         return new CpuCosts(micros);
     }
 
+    /** Returns the same without one process, such as the benchmark itself, which users do not run. */
+    public CpuCosts without(String process) {
+        Map<String, Double> others = new LinkedHashMap<>(micros);
+        others.remove(process);
+        return new CpuCosts(others);
+    }
+
+    /** Returns what one process used in microseconds, 0 for one that was not there. */
+    public double of(String process) {
+        return micros.getOrDefault(process, 0.0);
+    }
+
     /** Returns the costs of all processes in microseconds. */
     public double sum() {
         return micros.values().stream().mapToDouble(Double::doubleValue).sum();

@@ -12,6 +12,7 @@ import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.redis.ClientTuning;
 import io.netty.channel.Channel;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A connection configured as those of the services. */
@@ -60,6 +61,12 @@ public final class RedisConnection implements AutoCloseable {
     /** Returns the memory in bytes that the server has allocated. */
     public long usedMemory() {
         return number("memory", "used_memory:");
+    }
+
+    /** Returns how often the server was asked for a command so far, in lower case. */
+    public long calls(String command) {
+        return RedisReads.of(connection.sync().info("commandstats"), Set.of(command))
+                .calls();
     }
 
     /** Returns what the server has read so far. */
