@@ -178,8 +178,7 @@ final class DocumentCodec {
         byte[] stamps = stamps(write.stamps());
         ByteBuffer out = ByteBuffer.allocate(DESCRIPTION_BYTES + origin.length + stamps.length);
         out.put((byte) letter(write.kind())).put((byte) given(write)).put((byte) dropped(write));
-        out.putLong(write.expectedCas())
-                .putLong(Long.parseUnsignedLong(write.transaction().hex(), 16));
+        out.putLong(write.expectedCas()).putLong(write.transaction().number());
         out.put((byte) (write.datatype() == Datatype.JSON ? 'J' : 'B')).putInt(write.flags());
         expiry(write.expiry(), out);
         return out.put((byte) origin.length).put(origin).put(stamps).array();

@@ -82,15 +82,25 @@ local function ref_of(meta, key)
   return key:sub(#meta + 2)
 end
 
--- Whether a shard has a collection, whose number of living documents then changes.
+-- The fields of meta that count living documents, by number of the collection. Numbers are never used again, so that there
+-- are as many as there were collections that this run of Redis has written to.
+local COUNTERS = {}
+
+-- Whether a shard has the collection of a document, whose number of living documents then changes.
 local function born(meta, shard, key, births)
-  local counter = 'c:' .. ref_of(meta, key):match('^%d+')
-  shard.births = shard.births or {}
-  if not shard.births[counter] then
-    if redis.call('HEXISTS', meta, counter) == 0 then return false end
-    shard.births[counter] = 0
+  local cid = key:match('^%d+', #meta + 2)
+  local counter = COUNTERS[cid]
+  if not counter then
+    counter = 'c:' .. cid
+    COUNTERS[cid] = counter
   end
-  shard.births[counter] = shard.births[counter] + births
+  shard.births = shard.births or {}
+  local before = shard.births[counter]
+  if not before then
+    if redis.call('HEXISTS', meta, counter) == 0 then return false end
+    before = 0
+  end
+  shard.births[counter] = before + births
   return true
 end
 
@@ -99,8 +109,8 @@ end
 -- new state, the former and the new expiry.
 --
 -- All of it stays in local variables: a table for each document costs more than anything else here.
-local function decide(meta, shard, key, header, args, i, now)
-  local description = args[i]
+local function decide(meta, shard, key, header, args, i)
+  local description, now = args[i], shard.now
   local kind, given, drops, expected, transaction, type, mode, expiry, length = struct.unpack(DESCRIPTION, description)
   local names = SETS[given]
   local was, cas, seqno, former, begin, lock
@@ -131,7 +141,7 @@ local function decide(meta, shard, key, header, args, i, now)
   local low = n % 65536
   local origin = length == 0 and '' or description:sub(DESCRIPTION_BYTES + 1, DESCRIPTION_BYTES + length)
   local rest, marks = remember(header, begin, created)
-  local new = struct.pack(WRITTEN, FORMAT, is, shard.t, low, n, revision + 1, math.floor(now), expiry, type, length, 0,
+  local new = struct.pack(WRITTEN, FORMAT, is, shard.t, low, n, revision + 1, shard.second, expiry, type, length, 0,
     origin, transaction, shard.t, low, rest, marks)
   if #description > DESCRIPTION_BYTES + length then
     stamp(description:sub(DESCRIPTION_BYTES + length + 1), names, args, i, shard)
@@ -155,52 +165,59 @@ local function store(key, header, names, drops, args, i)
   end
 end
 
--- Adds to a table, which is made when it is needed.
-local function add(list, first, second)
-  list = list or {}
-  list[#list + 1] = first
-  if second then list[#list + 1] = second end
-  return list
-end
+-- The writes of a call that are carried out, each at one place of these arrays. They stay from call to call and are written
+-- over: tables that are made for each call, or for each document, cost more than all else here. Only the first places are in
+-- use, as many as the call at hand has such writes.
+local KEY, HEADER, NAMES, DROPS, AT, SEQNO, WAS, IS, EXPIRED, EXPIRES = {}, {}, {}, {}, {}, {}, {}, {}, {}, {}
 
-local function call(command, key, arguments)
-  if arguments then redis.call(command, key, unpack(arguments)) end
+-- Arguments of the commands that a call makes once for all documents, kept likewise.
+local rows, former, due, undue, living, dead = {}, {}, {}, {}, {}, {}
+
+-- Makes a command with the first arguments of a list, if there are any.
+local function call(command, key, arguments, count)
+  if count > 0 then redis.call(command, key, unpack(arguments, 1, count)) end
 end
 
 -- Moves the rows of documents to the end of the order, stores the documents, and brings the expiries, ids and counters up
 -- to date. The new rows first: a key that has lost its last member is not to be had again while a cluster moves its slot.
-local function carry_out(keys, args, shard, plan)
+local function carry_out(keys, args, shard, count)
   local meta, expiries, ids = keys[2], keys[3], keys[4]
-  local rows, former, due, undue, living, dead = {}, nil, nil, nil, nil, nil
-  for k = 1, #plan do
-    local write = plan[k]
-    local seqno, was, is, expired, expires = unpack(write, 6, 10)
+  local r, f, d, u, l, g = 0, 0, 0, 0, 0, 0
+  for k = 1, count do
+    local seqno = SEQNO[k]
     if seqno then
-      local ref = ref_of(meta, write[1])
-      rows[#rows + 1], rows[#rows + 2] = decimal(seqno), ROW[is] .. ref
+      local ref, was, is, expires = ref_of(meta, KEY[k]), WAS[k], IS[k], EXPIRES[k]
+      rows[r + 1], rows[r + 2], r = decimal(seqno), ROW[is] .. ref, r + 2
       if was ~= is then
-        if was then former = add(former, ROW[was] .. ref) end
-        if is == 'L' then living = add(living, 0, ref) elseif was == 'L' then dead = add(dead, ref) end
+        if was then former[f + 1], f = ROW[was] .. ref, f + 1 end
+        if is == 'L' then
+          living[l + 1], living[l + 2], l = '0', ref, l + 2
+        elseif was == 'L' then
+          dead[g + 1], g = ref, g + 1
+        end
       end
-      if expires ~= expired then
-        if expires == 0 then undue = add(undue, ref) else due = add(due, decimal(expires), ref) end
+      if expires ~= EXPIRED[k] then
+        if expires == 0 then
+          undue[u + 1], u = ref, u + 1
+        else
+          due[d + 1], due[d + 2], d = decimal(expires), ref, d + 2
+        end
       end
     end
   end
 
   finish(meta, shard)
-  redis.call('ZADD', keys[1], unpack(rows))
-  for k = 1, #plan do
-    local key, header, names, drops, i = unpack(plan[k], 1, 5)
-    store(key, header, names, drops, args, i)
-  end
-  call('ZREM', keys[1], former)
-  call('ZADD', expiries, due)
-  call('ZREM', expiries, undue)
-  call('ZADD', ids, living)
-  call('ZREM', ids, dead)
-  for counter, births in pairs(shard.births or {}) do
-    if births ~= 0 then redis.call('HINCRBY', meta, counter, births) end
+  call('ZADD', keys[1], rows, r)
+  for k = 1, count do store(KEY[k], HEADER[k], NAMES[k], DROPS[k], args, AT[k]) end
+  call('ZREM', keys[1], former, f)
+  call('ZADD', expiries, due, d)
+  call('ZREM', expiries, undue, u)
+  call('ZADD', ids, living, l)
+  call('ZREM', ids, dead, g)
+  if shard.births then
+    for counter, births in pairs(shard.births) do
+      if births ~= 0 then redis.call('HINCRBY', meta, counter, births) end
+    end
   end
 end
 
@@ -213,43 +230,45 @@ local function reply(shard, n, answers)
 end
 
 -- Carries out the only write of a call.
-local function write_one(keys, args, shard, now)
+local function write_one(keys, args, shard)
   local key, meta, n = keys[FIRST_DOC], keys[2], shard.n
-  local letter, names, header, drops, was, is, due, expiry =
-    decide(meta, shard, key, redis.call('HGET', key, 'h'), args, FIRST_WRITE, now)
+  local letter, names, header, drops, was, is, expired, expires =
+    decide(meta, shard, key, redis.call('HGET', key, 'h'), args, FIRST_WRITE)
   if not header then return reply(shard, n, letter) end
-  if was == is and due == expiry then -- nearly every write
+  if was == is and expired == expires then -- nearly every write
     redis.call('ZADD', keys[1], finish(meta, shard), ROW[is] .. ref_of(meta, key))
     store(key, header, names, drops, args, FIRST_WRITE)
   else
-    carry_out(keys, args, shard, {{key, header, names, drops, FIRST_WRITE, shard.n, was, is, due, expiry}})
+    KEY[1], HEADER[1], NAMES[1], DROPS[1], AT[1] = key, header, names, drops, FIRST_WRITE
+    SEQNO[1], WAS[1], IS[1], EXPIRED[1], EXPIRES[1] = shard.n, was, is, expired, expires
+    carry_out(keys, args, shard, 1)
   end
   return reply(shard, n, letter)
 end
 
 -- Carries out several writes. A document that is written more than once has one row, that of the last write.
-local function write_all(keys, args, shard, now, company)
+local function write_all(keys, args, shard, company)
   local meta, n = keys[2], shard.n
-  local several, atomic = company == '1', company == '2'
-  local plan, answers, known, i = {}, {}, {}, FIRST_WRITE
+  local atomic, known = company == '2', company == '1' and {} or nil
+  local answers, count, i = {}, 0, FIRST_WRITE
   for k = FIRST_DOC, #keys do
     local key = keys[k]
-    local former = several and known[key]
-    local letter, names, header, drops, was, is, due, expiry =
-      decide(meta, shard, key, former and former[2] or redis.call('HGET', key, 'h'), args, i, now)
-    answers[#answers + 1] = letter
+    local earlier = known and known[key]
+    local letter, names, header, drops, was, is, expired, expires =
+      decide(meta, shard, key, earlier and HEADER[earlier] or redis.call('HGET', key, 'h'), args, i)
+    answers[k - FIRST_DOC + 1] = letter
     if header then
-      local write = {key, header, names, drops, i, shard.n, was, is, due, expiry}
-      plan[#plan + 1] = write
-      if several then known[key] = write end
-      if former then
-        write[7], write[9] = former[7], former[9]
-        former[6] = false
+      count = count + 1
+      if earlier then
+        was, expired, SEQNO[earlier] = WAS[earlier], EXPIRED[earlier], false
       end
+      KEY[count], HEADER[count], NAMES[count], DROPS[count], AT[count] = key, header, names, drops, i
+      SEQNO[count], WAS[count], IS[count], EXPIRED[count], EXPIRES[count] = shard.n, was, is, expired, expires
+      if known then known[key] = count end
     end
     i = i + 1 + #names
   end
-  if plan[1] and not (atomic and #plan < #answers) then carry_out(keys, args, shard, plan) end
+  if count > 0 and not (atomic and count < #answers) then carry_out(keys, args, shard, count) end
   return reply(shard, n, table.concat(answers))
 end
 
@@ -257,8 +276,9 @@ local function write(keys, args)
   local now = tonumber(args[2])
   local shard = start(keys[2], args[1], now)
   if not shard then return 'S' end
-  if #keys == FIRST_DOC then return write_one(keys, args, shard, now) end
-  return write_all(keys, args, shard, now, args[3])
+  shard.now, shard.second = now, math.floor(now)
+  if #keys == FIRST_DOC then return write_one(keys, args, shard) end
+  return write_all(keys, args, shard, args[3])
 end
 
 redis.register_function(LIBRARY .. '_write', write)

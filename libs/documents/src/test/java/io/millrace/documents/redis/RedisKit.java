@@ -101,6 +101,18 @@ public final class RedisKit implements AutoCloseable {
         return console.sync();
     }
 
+    /** Returns how often Redis was asked for a command since its statistics were reset. */
+    long calls(String command) {
+        String before = "cmdstat_" + command + ":calls=";
+        return console()
+                .info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith(before))
+                .mapToLong(line -> Long.parseLong(line.substring(before.length(), line.indexOf(','))))
+                .findFirst()
+                .orElse(0);
+    }
+
     @Override
     public void close() {
         notifier.close();

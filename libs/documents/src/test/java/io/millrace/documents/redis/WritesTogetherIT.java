@@ -89,6 +89,34 @@ class WritesTogetherIT {
         assertThat(calls()).isEqualTo(20);
     }
 
+    /** What a call may carry is what keeps Redis from being busy with one for longer than a millisecond. */
+    @Test
+    void noCall_isLargerThanTheLimits() {
+        kit.console().configSet("slowlog-max-len", "1000");
+        kit.console().configSet("slowlog-log-slower-than", "0");
+
+        all(10 * Limits.MAX_WRITES_TOGETHER, i -> Write.insert(key("small" + i), bytes("" + i)));
+
+        assertThat(mostTogether()).isEqualTo(Limits.MAX_WRITES_TOGETHER);
+
+        kit.console().slowlogReset();
+        int fitting = 10;
+        all(10 * fitting, i -> Write.insert(key("large" + i), new byte[Limits.MAX_BYTES_TOGETHER / fitting]));
+
+        assertThat(mostTogether()).isEqualTo(fitting);
+    }
+
+    /** Returns how many documents the call with the most of them wrote. */
+    private int mostTogether() {
+        int shardKeys = 4;
+        return kit.console().slowlogGet(1000).stream()
+                .map(entry -> (List<?>) ((List<?>) entry).get(3))
+                .filter(command -> command.getFirst().equals("FCALL"))
+                .mapToInt(call -> Integer.parseInt((String) call.get(2)) - shardKeys)
+                .max()
+                .orElse(0);
+    }
+
     @Test
     void eachWrite_hasItsOwnConditionsAndItsOwnAnswer() {
         Written kept = (Written) await(store.write(Write.insert(key("kept"), bytes("1"))));
@@ -250,13 +278,7 @@ class WritesTogetherIT {
     }
 
     private long calls() {
-        return kit.console()
-                .info("commandstats")
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_fcall:"))
-                .mapToLong(line -> Long.parseLong(line.replaceFirst("cmdstat_fcall:calls=(\\d+).*", "$1")))
-                .findFirst()
-                .orElse(0);
+        return kit.calls("fcall");
     }
 
     private DocumentKey key(String id) {

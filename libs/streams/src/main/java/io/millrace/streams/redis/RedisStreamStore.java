@@ -21,7 +21,6 @@ import io.millrace.streams.store.TimelineEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -100,7 +99,7 @@ public final class RedisStreamStore implements StreamStore {
 
     private static List<byte[]> args(SyncRequest request) {
         List<byte[]> args = new ArrayList<>(6 + request.events().size());
-        args.add(HexFormat.of().parseHex(request.transaction().hex()));
+        args.add(request.transaction().bytes());
         switch (request.expected()) {
             case Expected.Any any -> {
                 args.add(ANY_VERSION);
