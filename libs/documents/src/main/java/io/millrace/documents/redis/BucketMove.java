@@ -8,6 +8,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
+import io.millrace.documents.Limits;
 import io.millrace.documents.store.BucketDescriptor;
 import io.millrace.redis.Bytes;
 import java.nio.charset.StandardCharsets;
@@ -244,9 +245,24 @@ public final class BucketMove {
         return rows - before;
     }
 
-    /** The keys of a shard have the same names in both Redis servers. */
+    /**
+     * What goes to the new Redis as one piece: a document with all that belongs to it, or a key of another module.
+     *
+     * @param keys their names, which are the same in both Redis servers
+     * @param values what {@code DUMP} gave for each of them, empty for none
+     * @param row the member of by_seq, its seqno and the expiry; empty texts for a key of another module
+     */
+    private record Arriving(byte[][] keys, List<byte[]> values, List<byte[]> row) {
+
+        static final List<byte[]> NO_ROW = List.of(NOTHING, NOTHING, NOTHING);
+
+        int bytes() {
+            return values.stream().mapToInt(value -> value.length).sum();
+        }
+    }
+
     private void copyRows(RedisBucket source, List<ScoredValue<byte[]>> page, Keys.Shard shard) {
-        List<CompletableFuture<byte[]>> done = new ArrayList<>();
+        List<CompletionStage<Arriving>> read = new ArrayList<>();
         for (ScoredValue<byte[]> scored : page) {
             Row row = Row.decode(scored);
             if (source.collection(row.collection()) == null) {
@@ -254,18 +270,56 @@ public final class BucketMove {
             }
             CompletionStage<@Nullable Double> expiry = redis(from).zscore(shard.expiries(), row.ref());
             byte[][] keys = {shard.document(row.ref()), shard.list(row.ref())};
-            done.add(dumps(keys)
+            read.add(dumps(keys)
                     .thenCombine(
                             expiry,
-                            (values, second) -> args(
-                                    scored.getValue(),
-                                    Bytes.bytes((long) scored.getScore()),
-                                    second == null ? NOTHING : Bytes.bytes(second.longValue()),
-                                    values))
-                    .thenCompose(args -> DocumentFunction.ARRIVE.call(redis(to), keys(shard, keys), args))
-                    .toCompletableFuture());
+                            (values, second) -> new Arriving(
+                                    keys,
+                                    values,
+                                    List.of(
+                                            scored.getValue(),
+                                            Bytes.bytes((long) scored.getScore()),
+                                            second == null ? NOTHING : Bytes.bytes(second.longValue())))));
+        }
+        arriveTogether(shard, read);
+    }
+
+    /** Brings documents with as few calls as there may be, each of which has the limits of writes that go together. */
+    private void arriveTogether(Keys.Shard shard, List<CompletionStage<Arriving>> read) {
+        List<CompletionStage<byte[]>> done = new ArrayList<>();
+        List<Arriving> together = new ArrayList<>();
+        int bytes = 0;
+        for (CompletionStage<Arriving> reading : read) {
+            Arriving next = of(reading);
+            bytes += next.bytes();
+            if (together.size() == Limits.MAX_WRITES_TOGETHER
+                    || !together.isEmpty() && bytes > Limits.MAX_BYTES_TOGETHER) {
+                done.add(arrive(shard, together));
+                together.clear();
+                bytes = next.bytes();
+            }
+            together.add(next);
+        }
+        if (!together.isEmpty()) {
+            done.add(arrive(shard, together));
         }
         done.forEach(this::arrived);
+    }
+
+    private CompletionStage<byte[]> arrive(Keys.Shard shard, List<Arriving> together) {
+        return arrive(List.of(shard.meta(), shard.order(), shard.expiries(), shard.ids()), together);
+    }
+
+    /** Brings what has the same number of keys with one call. */
+    private CompletionStage<byte[]> arrive(List<byte[]> place, List<Arriving> together) {
+        List<byte[]> keys = new ArrayList<>(place);
+        List<byte[]> args = new ArrayList<>(List.of(token, Bytes.bytes(together.getFirst().keys.length)));
+        for (Arriving each : together) {
+            keys.addAll(Arrays.asList(each.keys));
+            args.addAll(each.row);
+            args.addAll(each.values);
+        }
+        return DocumentFunction.ARRIVE.call(redis(to), keys.toArray(byte[][]::new), args.toArray(byte[][]::new));
     }
 
     private CompletionStage<List<byte[]>> dumps(byte[][] keys) {
@@ -278,18 +332,6 @@ public final class BucketMove {
             });
         }
         return all;
-    }
-
-    private byte[][] args(byte[] member, byte[] seqno, byte[] expiry, List<byte[]> values) {
-        List<byte[]> args = new ArrayList<>(List.of(token, member, seqno, expiry));
-        args.addAll(values);
-        return args.toArray(byte[][]::new);
-    }
-
-    private static byte[][] keys(Keys.Shard shard, byte[][] brought) {
-        List<byte[]> keys = new ArrayList<>(List.of(shard.meta(), shard.order(), shard.expiries(), shard.ids()));
-        keys.addAll(Arrays.asList(brought));
-        return keys.toArray(byte[][]::new);
     }
 
     private void arrived(CompletionStage<byte[]> answer) {
@@ -320,8 +362,7 @@ public final class BucketMove {
                 if (shard != null && ofOthers(name.substring(end + 2))) {
                     byte[][] keys = {key};
                     done.add(dumps(keys)
-                            .thenCompose(values -> DocumentFunction.ARRIVE.call(
-                                    redis(to), keys(shard, keys), args(NOTHING, NOTHING, NOTHING, values)))
+                            .thenCompose(values -> arrive(shard, List.of(new Arriving(keys, values, Arriving.NO_ROW))))
                             .toCompletableFuture());
                 }
             }
@@ -360,10 +401,8 @@ public final class BucketMove {
         of(from.inOrder(source.info).high()); // merges the rest
         byte[] cursors = Keys.cursors(bucket);
         byte[][] log = {Keys.log(bucket)};
-        byte[][] keys = {cursors, cursors, cursors, cursors, log[0]};
-        arrived(dumps(log)
-                .thenCompose(values ->
-                        DocumentFunction.ARRIVE.call(redis(to), keys, args(NOTHING, NOTHING, NOTHING, values))));
+        List<byte[]> place = List.of(cursors, cursors, cursors, cursors);
+        arrived(dumps(log).thenCompose(values -> arrive(place, List.of(new Arriving(log, values, Arriving.NO_ROW)))));
         Map<byte[], byte[]> merged = new HashMap<>();
         of(redis(from).hgetall(cursors)).forEach((field, value) -> {
             if (Character.isDigit(field[0])) {

@@ -9,6 +9,7 @@ import io.millrace.documents.BucketChanges;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.ChangePage;
+import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -16,6 +17,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.Limits;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -215,6 +217,40 @@ class BucketMoveIT {
                 .extracting(failure -> ((DocumentsException) failure.getCause()).code())
                 .isEqualTo(DocumentsException.Code.STALE_INCARNATION);
         assertThat(before.get(kept).join()).isPresent();
+    }
+
+    @Test
+    void documents_arriveTogether_withinTheLimits() {
+        before.catalog().createBucket(BUCKET, 1).join();
+        int small = 20 * Limits.MAX_WRITES_TOGETHER;
+        int large = 3;
+        List<CompletableFuture<WriteResult>> writes = new ArrayList<>();
+        for (int i = 0; i < small + large; i++) {
+            byte[] body = new byte[i < small ? 10 : Limits.MAX_BYTES_TOGETHER];
+            new Random(i).nextBytes(body); // so that it is not compressed on the way
+            DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "d" + i);
+            writes.add(before.write(Write.upsert(key, body).withDatatype(Datatype.BINARY)));
+        }
+        for (int i = 0; i < small; i += 2) {
+            writes.add(before.write(Write.remove(new DocumentKey(Keyspace.of(BUCKET), "d" + i))));
+        }
+        CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).join();
+        newKit.console().configResetstat();
+
+        new BucketMove(before, after, BUCKET).run();
+
+        // pages of 200 rows, the fence and what opens the shard
+        assertThat(newKit.calls("fcall")).isBetween(20L + large, 20L + large + 20);
+        assertThat(after.count(Keyspace.of(BUCKET)).join()).isEqualTo(small / 2 + large);
+        assertThat(after.ids(Keyspace.of(BUCKET), IdRange.ALL, small).join()).hasSize(small / 2 + large);
+        assertThat(newKit.console().zrangeWithScores("mr:{moving.0}:q", 0, -1))
+                .isEqualTo(oldKit.console().zrangeWithScores("mr:{moving.0}:q", 0, -1));
+        for (int i : new int[] {1, small, small + large - 1}) {
+            DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "d" + i);
+            assertThat(after.get(key).join().orElseThrow())
+                    .usingRecursiveComparison()
+                    .isEqualTo(before.get(key).join().orElseThrow());
+        }
     }
 
     @Test
