@@ -7,10 +7,13 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.ReadRoom;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -69,14 +72,50 @@ final class BulkEndpoints {
         for (int i = 0; i < sent.size(); i++) {
             documents.add(Sent.read(sent.get(i), key == null ? "" : key + '\0' + i));
         }
-        // sequentially, so that the feed has them in the order of the request
-        for (Sent document : documents) {
-            JsonNode result = atomic ? refused(document.edit().id()) : edit(document, edits);
+        if (atomic) {
+            documents.forEach(document -> answer.add(refused(document.edit().id())));
+            return CouchResponse.json(417, answer);
+        }
+        for (int from = 0, to; from < documents.size(); from = to) {
+            to = stretch(documents, from);
+            write(documents.subList(from, to), edits, answer);
+        }
+        return CouchResponse.json(201, answer);
+    }
+
+    /** Returns the end of the documents from {@code from} on that are written without waiting in between: each is another one. */
+    private static int stretch(List<Sent> documents, int from) {
+        Set<String> ids = new HashSet<>();
+        int to = from;
+        while (to < documents.size()
+                && to - from < AT_ONCE
+                && ids.add(documents.get(to).edit().id())) {
+            to++;
+        }
+        return to;
+    }
+
+    /**
+     * Writes different documents, and adds their results. They are sent in the order of the request, so that the feed has them in
+     * that order, and what is on its way at the same time goes to the store together. Only one that another writer has changed
+     * since it was read is written later.
+     */
+    private void write(List<Sent> documents, boolean edits, ArrayNode answer) {
+        List<Started> started = new ArrayList<>(documents.size());
+        Iterator<String> ids = documents.stream()
+                .map(document -> document.local() == null ? document.edit().id() : "")
+                .iterator();
+        try (ReadAhead stored = new ReadAhead(database, ids, true, room)) {
+            for (Sent document : documents) {
+                started.add(start(document, edits, stored));
+            }
+        }
+        for (Started next : started) {
+            JsonNode result = end(next, edits);
             if (result != null) {
                 answer.add(result);
             }
         }
-        return CouchResponse.json(atomic ? 417 : 201, answer);
     }
 
     /**
@@ -108,32 +147,72 @@ final class BulkEndpoints {
         return UUID.randomUUID().toString().replace("-", "");
     }
 
-    private @Nullable JsonNode edit(Sent document, boolean edits) {
-        String id = document.edit().id();
-        ObjectNode result = JSON.createObjectNode();
+    /**
+     * A document of a request on its way.
+     *
+     * @param change what is being written, or null for a document that has its result
+     * @param result null for none
+     */
+    private record Started(
+            Sent sent,
+            Writer.@Nullable Attempt change,
+            @Nullable JsonNode result) {}
+
+    /** Starts to write the next of the stored documents. */
+    private Started start(Sent sent, boolean edits, ReadAhead stored) {
+        Edit edit = sent.edit();
         try {
-            if (document.local() != null) {
-                String rev = database.side().putLocal(id, document.local());
-                return edits ? result.put("ok", true).put("id", id).put("rev", rev) : null;
+            CouchDocument document = Objects.requireNonNull(stored.next());
+            if (sent.local() != null) {
+                String rev = database.side().putLocal(edit.id(), sent.local());
+                return new Started(sent, null, edits ? done(edit.id(), rev) : null);
             }
-            if (!edits) {
-                database.documents().graft(document.edit());
-                return null;
-            }
-            Revision made = database.documents().edit(document.edit(), document.salt());
-            return result.put("ok", true).put("id", id).put("rev", made.toString());
-        } catch (CouchException e) {
-            return failed(result.put("id", id), e);
-        } catch (DocumentsException e) {
-            if (e.unavailable()) {
-                throw e;
-            }
-            return failed(result.put("id", id), StoreErrors.translated(e));
+            Writer writer = database.documents();
+            Writer.Attempt change = edits ? writer.edit(document, edit, sent.salt()) : writer.graft(document, edit);
+            return new Started(sent, change, null);
+        } catch (CouchException | DocumentsException e) {
+            return new Started(sent, null, failed(edit.id(), e));
         }
     }
 
-    private static ObjectNode failed(ObjectNode result, CouchException failure) {
-        return result.put("error", failure.error()).put("reason", failure.reason());
+    /** Waits for the result of a document; null for none. */
+    private @Nullable JsonNode end(Started started, boolean edits) {
+        Writer.Attempt change = started.change();
+        if (change == null) {
+            return started.result();
+        }
+        Edit edit = started.sent().edit();
+        try {
+            Revision made = change.revision();
+            if (!StoreCalls.of(change.written())) {
+                made = again(started.sent(), edits);
+            }
+            return edits ? done(edit.id(), made.toString()) : null;
+        } catch (CouchException | DocumentsException e) {
+            return failed(edit.id(), e);
+        }
+    }
+
+    private Revision again(Sent sent, boolean edits) {
+        Writer writer = database.documents();
+        return edits ? writer.edit(sent.edit(), sent.salt()) : writer.graft(sent.edit());
+    }
+
+    private static ObjectNode done(String id, String rev) {
+        return JSON.createObjectNode().put("ok", true).put("id", id).put("rev", rev);
+    }
+
+    /** Returns the result of a document that was refused; throws what is wrong with the store and not with the document. */
+    private static ObjectNode failed(String id, RuntimeException failure) {
+        if (failure instanceof DocumentsException store && store.unavailable()) {
+            throw store;
+        }
+        CouchException reason =
+                failure instanceof DocumentsException store ? StoreErrors.translated(store) : (CouchException) failure;
+        return JSON.createObjectNode()
+                .put("id", id)
+                .put("error", reason.error())
+                .put("reason", reason.reason());
     }
 
     private interface Work<V> {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -26,6 +27,19 @@ import tools.jackson.databind.JsonNode;
  * tombstones with members, are stored separately, before the tree that refers to them.
  */
 final class Writer {
+
+    /**
+     * A change on its way.
+     *
+     * @param written completes with false if another writer came first; the change is then to be made again
+     * @param revision what the document has if it is written
+     */
+    record Attempt(CompletableFuture<Boolean> written, Revision revision) {
+
+        static Attempt notNeeded(Revision known) {
+            return new Attempt(CompletableFuture.completedFuture(true), known);
+        }
+    }
 
     private final DocumentStore store;
     private final Keyspace keyspace;
@@ -87,31 +101,39 @@ final class Writer {
      * @param salt identifies the caller's intent, or is empty; edits with the same salt are carried out once
      */
     Revision edit(Edit edit, String salt) {
-        for (int attempt = 0; attempt < CouchLimits.MAX_ATTEMPTS; attempt++) {
-            CouchDocument document = read(edit.id());
-            check(document, edit);
-            Optional<Leaf> parent = parent(document, edit);
-            if (parent == null) {
-                Revision done = salt.isEmpty() ? null : done(document, edit, salt);
-                if (done != null) {
-                    return done;
-                }
-                throw CouchException.conflict();
+        return repeated(edit.id(), document -> edit(document, edit, salt));
+    }
+
+    /** Starts to create a new revision of a document as it was read. */
+    Attempt edit(CouchDocument document, Edit edit, String salt) {
+        check(document, edit);
+        Optional<Leaf> parent = parent(document, edit);
+        if (parent == null) {
+            Revision done = salt.isEmpty() ? null : done(document, edit, salt);
+            if (done != null) {
+                return Attempt.notNeeded(done);
             }
-            long generation = parent.map(leaf -> leaf.path().start()).orElse(0L) + 1;
-            Map<String, Attachment> attachments =
-                    attachments(edit, generation, parent.map(Leaf::attachments).orElse(Map.of()));
-            String hash = edit.newRevision(parent.map(Leaf::revision).orElse(null), attachments, salt);
-            List<String> ids = new ArrayList<>(List.of(hash));
-            parent.ifPresent(leaf -> ids.addAll(leaf.path().ids()));
-            List<String> kept = ids.subList(0, Math.min(ids.size(), CouchLimits.REVS_LIMIT));
-            Leaf leaf =
-                    new Leaf(new Leaf.Path(generation, List.copyOf(kept)), edit.deleted(), edit.empty(), attachments);
-            List<Leaf> leaves = new ArrayList<>(document.tree().leaves());
-            parent.ifPresent(leaves::remove);
-            leaves.add(leaf);
-            if (write(document, new RevisionTree(leaves), leaf, edit.body())) {
-                return leaf.revision();
+            throw CouchException.conflict();
+        }
+        long generation = parent.map(leaf -> leaf.path().start()).orElse(0L) + 1;
+        Map<String, Attachment> attachments =
+                attachments(edit, generation, parent.map(Leaf::attachments).orElse(Map.of()));
+        String hash = edit.newRevision(parent.map(Leaf::revision).orElse(null), attachments, salt);
+        List<String> ids = new ArrayList<>(List.of(hash));
+        parent.ifPresent(leaf -> ids.addAll(leaf.path().ids()));
+        List<String> kept = ids.subList(0, Math.min(ids.size(), CouchLimits.REVS_LIMIT));
+        Leaf leaf = new Leaf(new Leaf.Path(generation, List.copyOf(kept)), edit.deleted(), edit.empty(), attachments);
+        List<Leaf> leaves = new ArrayList<>(document.tree().leaves());
+        parent.ifPresent(leaves::remove);
+        leaves.add(leaf);
+        return new Attempt(write(document, new RevisionTree(leaves), leaf, edit.body()), leaf.revision());
+    }
+
+    private Revision repeated(String id, Function<CouchDocument, Attempt> change) {
+        for (int attempt = 0; attempt < CouchLimits.MAX_ATTEMPTS; attempt++) {
+            Attempt made = change.apply(read(id));
+            if (StoreCalls.of(made.written())) {
+                return made.revision();
             }
         }
         throw CouchException.conflict();
@@ -162,29 +184,28 @@ final class Writer {
         return document.winner().map(Leaf::attachments).orElse(Map.of());
     }
 
-    /** Adds a replicated revision with its history; does nothing if the tree has it. */
-    void graft(Edit edit) {
+    /** Adds a replicated revision with its history, and returns it; does nothing if the tree has it. */
+    Revision graft(Edit edit) {
+        return repeated(edit.id(), document -> graft(document, edit));
+    }
+
+    /** Starts to add a replicated revision to a document as it was read. */
+    Attempt graft(CouchDocument document, Edit edit) {
         Leaf.Path path = edit.replicated();
         Revision revision = new Revision(path.start(), path.head());
-        for (int attempt = 0; attempt < CouchLimits.MAX_ATTEMPTS; attempt++) {
-            CouchDocument document = read(edit.id());
-            if (document.tree().contains(revision)) {
-                return;
-            }
-            check(document, edit);
-            Map<String, Attachment> before = new LinkedHashMap<>();
-            for (Leaf leaf : document.tree().leaves()) {
-                leaf.attachments().forEach(before::putIfAbsent);
-            }
-            Map<String, Attachment> attachments = attachments(edit, path.start(), before);
-            Leaf leaf = new Leaf(path, edit.deleted(), edit.empty(), attachments);
-            RevisionTree tree = document.tree().merged(leaf);
-            Leaf merged = tree.leaf(revision).orElseThrow();
-            if (write(document, tree, merged, edit.body())) {
-                return;
-            }
+        if (document.tree().contains(revision)) {
+            return Attempt.notNeeded(revision);
         }
-        throw CouchException.conflict();
+        check(document, edit);
+        Map<String, Attachment> before = new LinkedHashMap<>();
+        for (Leaf leaf : document.tree().leaves()) {
+            leaf.attachments().forEach(before::putIfAbsent);
+        }
+        Map<String, Attachment> attachments = attachments(edit, path.start(), before);
+        Leaf leaf = new Leaf(path, edit.deleted(), edit.empty(), attachments);
+        RevisionTree tree = document.tree().merged(leaf);
+        Leaf merged = tree.leaf(revision).orElseThrow();
+        return new Attempt(write(document, tree, merged, edit.body()), revision);
     }
 
     private Map<String, Attachment> attachments(Edit edit, long generation, Map<String, Attachment> before) {
@@ -214,8 +235,8 @@ final class Writer {
         return known;
     }
 
-    /** Writes a tree with one new leaf; returns false if another writer came first. */
-    private boolean write(CouchDocument document, RevisionTree tree, Leaf added, byte[] body) {
+    /** Starts to write a tree with one new leaf; completes with false if another writer came first. */
+    private CompletableFuture<Boolean> write(CouchDocument document, RevisionTree tree, Leaf added, byte[] body) {
         Leaf winner = tree.winner().orElseThrow();
         Leaf former = document.winner().orElse(null);
         boolean staysInDocument = winner.equals(added) && !winner.deleted();
@@ -249,7 +270,11 @@ final class Writer {
         long cas = document.document() == null
                 ? Write.NEVER_WRITTEN
                 : document.document().cas();
-        return switch (StoreCalls.of(store.write(write.withCas(cas)))) {
+        return store.write(write.withCas(cas)).thenApply(Writer::isWritten);
+    }
+
+    private static boolean isWritten(WriteResult result) {
+        return switch (result) {
             case WriteResult.Written done -> true;
             case WriteResult.Locked locked ->
                 throw CouchException.of(
