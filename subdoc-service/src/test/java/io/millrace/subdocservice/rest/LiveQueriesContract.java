@@ -93,6 +93,7 @@ abstract class LiveQueriesContract extends RestContract {
                 .isEqualTo("404 collection_not_found");
         assertThat(http.get(bucketPath() + "/live", "Last-Event-ID", "x").error())
                 .isEqualTo("400 invalid_header");
+        assertThat(http.get(bucketPath() + "/live?since=x").error()).isEqualTo("400 invalid_header");
         assertThat(http.head(bucketPath() + "/live").status()).isEqualTo(200);
     }
 
@@ -101,6 +102,11 @@ abstract class LiveQueriesContract extends RestContract {
         assertThat(http.get(bucketPath() + "/live", "Last-Event-ID", "0.99").error())
                 .isEqualTo("410 history_lost");
         assertThat(http.get(bucketPath() + "/live", "Last-Event-ID", "77.0").error())
+                .isEqualTo("410 history_lost");
+        assertThat(http.get(bucketPath() + "/live?since=77.0").error()).isEqualTo("410 history_lost");
+        assertThat(http.get(bucketPath() + "/live?since=0.0", "Last-Event-ID", "77.0")
+                        .error())
+                .as("the header counts more")
                 .isEqualTo("410 history_lost");
     }
 }

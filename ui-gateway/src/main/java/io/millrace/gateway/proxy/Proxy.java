@@ -10,6 +10,7 @@ import io.millrace.gateway.limits.FeedLimit;
 import io.millrace.gateway.websocket.WebSocketFeeds;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.URI;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class Proxy {
 
     Mono<Void> pipe(Passage passage, Upstream upstream) {
         String client = ClientName.of(passage.request());
-        return FeedLimit.isFeed(passage.request())
+        return FeedLimit.isFeed(passage.request()) || WebSocketFeeds.isAsked(passage.request())
                 ? Admissions.ofFeed(
                         upstream, client, access.watched(passage, pipe(passage, upstream, upstream.feeds())))
                 : Admissions.ofRequest(
@@ -132,6 +133,9 @@ final class Proxy {
         ServerHttpRequest request = passage.request();
         HttpServerRequest incoming = ServerHttpRequestDecorator.getNativeRequest(request);
         ForwardedHeaders.ofRequest(incoming.requestHeaders(), request, outgoing.requestHeaders());
+        if (WebSocketFeeds.isAsked(request)) {
+            outgoing.requestHeaders().set(HttpHeaderNames.ACCEPT, HttpHeaderValues.TEXT_EVENT_STREAM);
+        }
         PassedSubject.set(identity, passage.subject(), outgoing.requestHeaders());
         long length = passage.length();
         if (length <= 0 && !incoming.requestHeaders().contains(HttpHeaderNames.TRANSFER_ENCODING)) {

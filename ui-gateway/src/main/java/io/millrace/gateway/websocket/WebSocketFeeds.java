@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -37,13 +38,14 @@ import reactor.netty.http.websocket.WebsocketInbound;
 import reactor.netty.http.websocket.WebsocketOutbound;
 
 /**
- * Topics over WebSockets. Services speak server-sent events alone; the gateway turns these into messages, when it has the beginning
- * of the response. A refusal is thus the same response as without a WebSocket.
+ * Topics, live queries and event streams over WebSockets. Services speak server-sent events alone; the gateway turns these into
+ * messages, when it has the beginning of the response. A refusal is thus the same response as without a WebSocket.
  */
 @Component
 public final class WebSocketFeeds implements SmartLifecycle {
 
-    private static final String TOPICS = "/api/v1/topics/";
+    private static final Pattern FEEDS =
+            Pattern.compile("/api/v1/(?:topics/.*|buckets/[^/]+(?:/scopes/[^/]+/collections/[^/]+)?/live|streams)");
 
     /** The version of the protocol in RFC 6455, the only one that is used. */
     private static final String VERSION = "13";
@@ -61,12 +63,12 @@ public final class WebSocketFeeds implements SmartLifecycle {
         this.patience = writeTimeout.multipliedBy(3).dividedBy(4);
     }
 
-    /** Returns whether a request asks for the messages of a topic over a WebSocket. */
+    /** Returns whether a request asks for a feed over a WebSocket. */
     public static boolean isAsked(ServerHttpRequest request) {
         HttpServerRequest received = ServerHttpRequestDecorator.getNativeRequest(request);
         HttpHeaders headers = received.requestHeaders();
         return request.getMethod().equals(HttpMethod.GET)
-                && request.getURI().getRawPath().startsWith(TOPICS)
+                && FEEDS.matcher(request.getURI().getRawPath()).matches()
                 && headers.containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true)
                 && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
                 && VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))

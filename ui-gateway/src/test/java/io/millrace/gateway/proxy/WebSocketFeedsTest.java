@@ -23,12 +23,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -42,7 +45,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Topics that are followed over WebSockets. */
+/** Topics, live queries and event streams that are followed over WebSockets. */
 @SpringBootTest(
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
@@ -141,7 +144,9 @@ class WebSocketFeedsTest {
     @AfterEach
     void end() {
         open.forEach(WebSocket::abort);
-        await().atMost(PATIENCE).until(() -> upstreams.eventing().openFeeds().open() == 0);
+        await().atMost(PATIENCE)
+                .until(() -> Stream.of(upstreams.eventing(), upstreams.subdoc(), upstreams.metakv())
+                        .allMatch(upstream -> upstream.openFeeds().open() == 0));
     }
 
     private void sends(Flux<String> events) {
@@ -205,6 +210,41 @@ class WebSocketFeedsTest {
                         "{\"event\":\"message\",\"id\":\"8-0\",\"data\":{\"message\":8}}");
         assertThat(service.asked()).containsExactly("GET " + TOPIC + "?since=7-0");
         assertThat(follower.closed).isNotDone();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/buckets/tasks/live?filter=n",
+                "/api/v1/buckets/tasks/scopes/s/collections/c/live?since=0.7",
+                "/api/v1/streams?category=Cart&since=7"
+            })
+    void liveQueriesAndStreams_areAskedForAsServerSentEvents(String path) {
+        List<String> accepted = new CopyOnWriteArrayList<>();
+        service.plays((request, response) -> {
+            accepted.add(request.requestHeaders().get("Accept", ""));
+            return response.sse()
+                    .sendString(Flux.just("event: enter\nid: 7\ndata: {\"id\":\"t\"}\n\n")
+                            .concatWith(Flux.never()));
+        });
+
+        Follower follower = follow(path, "Authorization", LOGIN);
+
+        await().atMost(PATIENCE).until(() -> follower.messages.size() == 1);
+        assertThat(follower.messages).containsExactly("{\"event\":\"enter\",\"id\":\"7\",\"data\":{\"id\":\"t\"}}");
+        assertThat(accepted).containsExactly("text/event-stream");
+        assertThat(Stream.of(upstreams.subdoc(), upstreams.metakv())
+                        .mapToInt(upstream -> upstream.openFeeds().open()))
+                .as("counted as a feed")
+                .containsExactlyInAnyOrder(0, 1);
+    }
+
+    @Test
+    void otherPath_staysARequest() throws Exception {
+        service.answers(200, "{}");
+
+        assertThat(refused("/api/v1/buckets/tasks/docs/live", "Authorization: " + LOGIN))
+                .startsWith("HTTP/1.1 200 ");
     }
 
     @Test

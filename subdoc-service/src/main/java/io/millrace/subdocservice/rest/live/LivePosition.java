@@ -21,7 +21,7 @@ record LivePosition(int collection, long seqno, long begin) {
         if (!parts.matches()) {
             throw ApiException.of(
                     ApiError.INVALID_HEADER,
-                    "Last-Event-ID must be the id of an event of a live query, not '%s'.".formatted(text));
+                    "Last-Event-ID, or since, must be the id of an event of a live query, not '%s'.".formatted(text));
         }
         long seqno = Long.parseLong(parts.group(2));
         return new LivePosition(

@@ -15,6 +15,7 @@ import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;
 import io.millrace.subdocservice.rest.request.RequestPath;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -58,17 +59,25 @@ public final class LiveQueries {
         String text =
                 request.queryParam("filter").filter(given -> !given.isBlank()).orElse(EVERYTHING);
         DocumentCondition condition = condition(text);
-        String id = request.headers().firstHeader("Last-Event-ID");
+        Optional<LivePosition> known = known(request);
         String user = requester.subject(request).name();
         requireRoom(user);
         return bucket(keyspace)
-                .flatMap(bucket -> begin(bucket, keyspace, id == null ? "" : id)
+                .flatMap(bucket -> begin(bucket, keyspace, known)
                         .flatMap(begin -> ServerResponse.ok()
                                 .contentType(MediaType.TEXT_EVENT_STREAM)
                                 .cacheControl(CacheControl.noStore())
                                 .build((exchange, context) -> request.method().equals(HttpMethod.HEAD)
                                         ? exchange.getResponse().setComplete()
                                         : send(exchange, bucket, new Text(keyspace, text), condition, begin, user))));
+    }
+
+    /** A page with a WebSocket cannot send the header. */
+    private static Optional<LivePosition> known(ServerRequest request) {
+        return Optional.ofNullable(request.headers().firstHeader("Last-Event-ID"))
+                .filter(id -> !id.isEmpty())
+                .or(() -> request.queryParam("since").filter(id -> !id.isEmpty()))
+                .map(LivePosition::parse);
     }
 
     private static DocumentCondition condition(String text) {
@@ -102,13 +111,13 @@ public final class LiveQueries {
     }
 
     /** Returns where a query begins; fails when Redis has lost what the client knows. */
-    private Mono<LivePosition> begin(BucketInfo bucket, Keyspace keyspace, String id) {
+    private Mono<LivePosition> begin(BucketInfo bucket, Keyspace keyspace, Optional<LivePosition> from) {
         int collection = bucket.collectionNumber(keyspace).orElseThrow();
         Mono<Long> newest = Mono.fromFuture(() -> store.inOrder(bucket).high(), true);
-        if (id.isEmpty()) {
+        if (from.isEmpty()) {
             return newest.map(high -> new LivePosition(collection, 0, high));
         }
-        LivePosition known = LivePosition.parse(id);
+        LivePosition known = from.get();
         return newest.zipWith(branch(bucket), (high, branch) -> {
             boolean lost = known.collection() != collection
                     || known.seqno() > high
@@ -119,7 +128,7 @@ public final class LiveQueries {
             if (lost) {
                 throw ApiException.of(
                         ApiError.HISTORY_LOST,
-                        "The changes of %s after the event %s are not all there any more.".formatted(keyspace, id));
+                        "The changes of %s after the event %s are not all there any more.".formatted(keyspace, known));
             }
             return known;
         });
