@@ -124,6 +124,13 @@ public final class Definitions {
         return store.find(name).map(function -> function.definition().settings());
     }
 
+    /** Returns whether a function is to run. Reads memory only. */
+    public boolean isDeployed(FunctionName name) {
+        return store.find(name)
+                .filter(found -> found.state().flags() == LifecycleFlags.DEPLOY)
+                .isPresent();
+    }
+
     public ObjectNode get(FunctionName name) {
         return shown(find(name));
     }

@@ -80,7 +80,7 @@ final class Failures {
         return of(Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "function_not_running",
-                        "No worker of this node runs the function %s now: it is not deployed, or its worker is being started. It was not called."
+                        "No worker runs the function %s now: it is not deployed, or its worker is being started. It was not called."
                                 .formatted(function))
                 .withAction("Look at the status of the function; if it is deployed, repeat the request."));
     }
@@ -90,6 +90,15 @@ final class Failures {
                         HttpStatus.BAD_GATEWAY,
                         "worker_ended",
                         "The worker of the function %s ended before it answered. The function may have run, wholly or in part; it is not called again."
+                                .formatted(function))
+                .withAction("Check whether the request had its effect before you repeat it."));
+    }
+
+    static ProblemException nodeEnded(String function) {
+        return of(Problem.of(
+                        HttpStatus.BAD_GATEWAY,
+                        "worker_ended",
+                        "The node that runs the function %s ended before it answered, or was silent for too long. The function may have run, wholly or in part; it is not called again."
                                 .formatted(function))
                 .withAction("Check whether the request had its effect before you repeat it."));
     }

@@ -37,7 +37,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Calls {@code OnRequest} of functions on a worker of this node. */
+/** Calls {@code OnRequest} of functions on a worker of this node, or of another one if this one has none. */
 @RestController
 @Tag(name = "requests", description = "Call functions over HTTP")
 class RequestController {
@@ -56,13 +56,20 @@ class RequestController {
     private final FunctionRuntime runtime;
     private final IdempotentCalls calls;
     private final RequestTraces traces;
+    private final OtherNodes others;
     private final RequestSchemas schemas = new RequestSchemas();
     private final Slots slots = new Slots(RequestLimits.MAX_IN_FLIGHT_PER_FUNCTION, RequestLimits.MAX_IN_FLIGHT);
 
-    RequestController(Definitions definitions, FunctionRuntime runtime, AnswerStore answers, RequestTraces traces) {
+    RequestController(
+            Definitions definitions,
+            FunctionRuntime runtime,
+            AnswerStore answers,
+            RequestTraces traces,
+            OtherNodes others) {
         this.definitions = definitions;
         this.runtime = runtime;
         this.traces = traces;
+        this.others = others;
         this.calls = new IdempotentCalls(answers, InstantSource.system());
     }
 
@@ -92,16 +99,47 @@ class RequestController {
         FunctionName function = function(name, caller);
         Settings settings = admit(function, caller);
         Duration timeout = timeout(settings);
-        Slots.Slot slot = slots.take(function.toString()).orElseThrow(() -> Failures.tooMany(function.toString()));
+        Slots.Slot slot = slot(function);
         return body(exchange.getRequest())
-                .flatMap(body -> call(exchange, function, caller, body, settings, slot))
+                .flatMap(body -> call(exchange, function, caller, body, settings, slot)
+                        .map(answer -> isForOthers(exchange, function, answer.result())
+                                ? elsewhere(exchange, function, caller, body, timeout)
+                                : answer(exchange, function, caller, answer, timeout)))
                 .doFinally(end -> slot.release())
-                .flatMap(answer -> {
-                    if (answer.repeated()) {
-                        markRepeated(exchange.getResponse());
-                    }
-                    return answer(exchange, function, caller, answer.result(), timeout);
-                });
+                .flatMap(answer -> answer);
+    }
+
+    private boolean isForOthers(ServerWebExchange exchange, FunctionName function, RequestResult result) {
+        return result instanceof RequestResult.NoWorker
+                && !OtherNodes.hasSent(exchange.getRequest())
+                && definitions.isDeployed(function);
+    }
+
+    private Mono<Void> elsewhere(
+            ServerWebExchange exchange, FunctionName function, Subject caller, byte[] body, Duration timeout) {
+        return Mono.defer(() -> {
+            Slots.Slot slot = slot(function);
+            return others.answer(exchange, function.toString(), caller, body, timeout.plus(RequestLimits.PATIENCE))
+                    .switchIfEmpty(Mono.error(() -> Failures.noWorker(function.toString())))
+                    .doFinally(end -> slot.release())
+                    .then();
+        });
+    }
+
+    private Slots.Slot slot(FunctionName function) {
+        return slots.take(function.toString()).orElseThrow(() -> Failures.tooMany(function.toString()));
+    }
+
+    private static Mono<Void> answer(
+            ServerWebExchange exchange,
+            FunctionName function,
+            Subject caller,
+            IdempotentCalls.Answer answer,
+            Duration timeout) {
+        if (answer.repeated()) {
+            markRepeated(exchange.getResponse());
+        }
+        return answer(exchange, function, caller, answer.result(), timeout);
     }
 
     /** At the end, because the response of a failure begins without headers. */
@@ -231,7 +269,12 @@ class RequestController {
             ServerWebExchange exchange, FunctionName function, Subject caller, RequestResult result, Duration timeout) {
         String name = function.toString();
         return switch (result) {
-            case RequestResult.NoWorker() -> Mono.error(Failures.noWorker(name));
+            case RequestResult.NoWorker() -> {
+                if (OtherNodes.hasSent(exchange.getRequest())) {
+                    OtherNodes.tellNotCalled(exchange.getResponse());
+                }
+                yield Mono.error(Failures.noWorker(name));
+            }
             case RequestResult.WorkerEnded() -> Mono.error(Failures.workerEnded(name));
             case RequestResult.Streamed(var response) -> Responses.write(exchange, response, timeout);
             case RequestResult.Answered(var outcome, var response) ->

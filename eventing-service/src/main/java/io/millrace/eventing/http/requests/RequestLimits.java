@@ -21,6 +21,9 @@ final class RequestLimits {
     /** How much later than that the worker may answer: the writes of the handler must be done. */
     static final Duration GRACE = Duration.ofSeconds(20);
 
+    /** How much later than that another node may answer that a request was sent on to; its own limits end the request before. */
+    static final Duration PATIENCE = GRACE.multipliedBy(2);
+
     /** The longest {@code Idempotency-Key} in characters. */
     static final int MAX_IDEMPOTENCY_KEY_CHARS = 255;
 

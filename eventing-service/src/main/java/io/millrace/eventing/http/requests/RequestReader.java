@@ -93,7 +93,7 @@ final class RequestReader {
     private static void headers(HttpHeaders headers, ObjectNode to) {
         headers.forEach((name, values) -> {
             String lower = name.toLowerCase(Locale.ROOT);
-            if (!KEPT_BACK.contains(lower)) {
+            if (!KEPT_BACK.contains(lower) && !OtherNodes.isMark(lower)) {
                 to.put(lower, String.join(", ", values));
             }
         });

@@ -63,7 +63,7 @@ final class RequestTraces {
         long startNanos = System.nanoTime();
         return call.apply(trace.text())
                 .whenComplete((result, failure) -> problem(result, failure)
-                        .thenAccept(problem -> spans.accept(List.of(new Span(
+                        .ifPresent(ended -> ended.thenAccept(problem -> spans.accept(List.of(new Span(
                                 trace.traceId(),
                                 trace.spanId(),
                                 parent.map(TraceContext::spanId).orElse(""),
@@ -72,21 +72,24 @@ final class RequestTraces {
                                 startMicros,
                                 (System.nanoTime() - startNanos) / 1000,
                                 TracesLimits.cut(problem),
-                                about)))));
+                                about))))));
     }
 
-    /** Completes when the function has ended, with "" if all is well. */
-    private static CompletableFuture<String> problem(@Nullable RequestResult result, @Nullable Throwable failure) {
+    /** Completes when the function has ended, with "" if all is well; nothing if it was not called here. */
+    private static Optional<CompletableFuture<String>> problem(
+            @Nullable RequestResult result, @Nullable Throwable failure) {
         return switch (result) {
-            case null -> CompletableFuture.completedFuture(failure == null ? "" : String.valueOf(failure.getMessage()));
-            case RequestResult.NoWorker() ->
-                CompletableFuture.completedFuture("no worker of this node runs the function");
-            case RequestResult.WorkerEnded() ->
-                CompletableFuture.completedFuture("the worker ended before it answered");
-            case RequestResult.Answered(var outcome, var response) ->
-                CompletableFuture.completedFuture(problem(outcome));
-            case RequestResult.Streamed(var response) -> response.ended().thenApply(RequestTraces::problem);
+            case null -> known(failure == null ? "" : String.valueOf(failure.getMessage()));
+            case RequestResult.NoWorker() -> Optional.empty();
+            case RequestResult.WorkerEnded() -> known("the worker ended before it answered");
+            case RequestResult.Answered(var outcome, var response) -> known(problem(outcome));
+            case RequestResult.Streamed(var response) ->
+                Optional.of(response.ended().thenApply(RequestTraces::problem));
         };
+    }
+
+    private static Optional<CompletableFuture<String>> known(String problem) {
+        return Optional.of(CompletableFuture.completedFuture(problem));
     }
 
     private static String problem(Outcome outcome) {

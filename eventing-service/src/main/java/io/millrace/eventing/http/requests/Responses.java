@@ -75,7 +75,9 @@ final class Responses {
         RefusalMarks.passedOn(exchange); // the status is the function's, also 401 and 403
         HttpHeaders headers = exchange.getResponse().getHeaders();
         exchange.getResponse().setRawStatusCode(returned.status());
-        returned.headers().forEach(header -> headers.add(header.name(), header.value()));
+        returned.headers().stream()
+                .filter(header -> !OtherNodes.isMark(header.name()))
+                .forEach(header -> headers.add(header.name(), header.value()));
         String type = usualType(returned.body().kind());
         if (type != null && !headers.containsHeader(HttpHeaders.CONTENT_TYPE)) {
             headers.set(HttpHeaders.CONTENT_TYPE, type);
