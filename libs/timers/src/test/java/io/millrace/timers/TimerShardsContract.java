@@ -150,6 +150,24 @@ abstract class TimerShardsContract {
         assertThat(listed(all, null, "absent", null)).isEmpty();
     }
 
+    @Test
+    void list_ofARareReference_findsItAmongManyThatAreDueAtOnce() {
+        TimerGroup all = open(1, 1);
+        IntStream.range(0, 2500)
+                .mapToObj(i -> store().create(all, timer("often-%04d".formatted(i), NOON)))
+                .toList()
+                .forEach(CompletableFuture::join);
+        store().create(all, timer("out of the range", NOON + 10_001)).join();
+
+        assertThat(listed(all, null, "-2499", null)).containsExactly("often-2499");
+        assertThat(listed(all, null, "-00", null))
+                .hasSize(10)
+                .startsWith("often-0000")
+                .endsWith("often-0009");
+        assertThat(listed(all, null, "range", null)).isEmpty();
+        assertThat(listed(all, "cb", null, "often-1234")).containsExactly("often-1234");
+    }
+
     private List<String> listed(
             TimerGroup group, @Nullable String callback, @Nullable String reference, @Nullable String document) {
         TimerQuery query = new TimerQuery(callback, reference, document, NOON, NOON + 10_000, null, 10);

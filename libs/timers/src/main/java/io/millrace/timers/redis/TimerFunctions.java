@@ -22,6 +22,7 @@ final class TimerFunctions {
         CLAIM,
         DUE,
         DENSITY,
+        SEARCH,
         CONFIRM,
         AGAIN,
         BURY,

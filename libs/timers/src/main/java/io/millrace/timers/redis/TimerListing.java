@@ -5,37 +5,29 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValue;
-import io.millrace.redis.Bytes;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore.ListedTimer;
 import io.millrace.timers.TimerStore.TimerQuery;
 import io.millrace.timers.TimerStore.TimerQuery.Place;
+import io.millrace.timers.redis.TimerFunctions.Operation;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * One listing of a function's timers: ids from all partitions, merged, then the records of those that are shown. When a text
- * in the reference is looked for and rare, Redis itself looks for it: a million ids are not sent to find one.
+ * in the reference is looked for, Redis itself looks for it: a million ids are not sent to find one.
  */
 final class TimerListing {
 
     /** How many ids are read at a time when most of them may not match. */
     private static final int FILTERED_WINDOW = 1000;
-
-    /** The characters that mean something else in a pattern of Redis. */
-    private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\]");
 
     private final TimerFunctions functions;
     private final TimerGroup group;
@@ -78,84 +70,71 @@ final class TimerListing {
         Place after = query.after();
         long from = after == null ? query.from() : Math.max(query.from(), after.due());
         Range<Long> range = Range.create(from + offset, query.to() + offset);
-        return collect(partition, range, 0, new ArrayList<>());
+        return query.reference() == null && query.document() == null
+                ? collect(partition, range, 0, new ArrayList<>())
+                : search(partition, bytes(from + offset), bytes(0), range, new ArrayList<>());
     }
 
     private CompletableFuture<List<Row>> collect(int partition, Range<Long> range, long read, List<Row> matching) {
-        int window = query.callback() == null
-                        && query.reference() == null
-                        && query.document() == null
-                        && query.after() == null
-                ? query.limit()
-                : FILTERED_WINDOW;
+        int window = query.callback() == null && query.after() == null ? query.limit() : FILTERED_WINDOW;
         return functions
                 .command(redis -> redis.zrangebyscoreWithScores(keys.due(partition), range, Limit.create(read, window)))
                 .thenCompose(found -> {
                     for (ScoredValue<byte[]> each : found) {
-                        Row row = new Row(
-                                partition, TimerId.parse(new String(each.getValue(), UTF_8)), (long) each.getScore());
-                        if (matching.size() < query.limit()
-                                && query.matches(row.id(), row.place().due())) {
-                            matching.add(row);
-                        }
+                        add(row(partition, each.getValue(), (long) each.getScore()), matching);
                     }
-                    if (found.size() < window || matching.size() == query.limit()) {
-                        return CompletableFuture.completedFuture(matching);
-                    }
-                    return query.reference() == null && query.document() == null
-                            ? collect(partition, range, read + window, matching)
-                            : search(partition, range);
+                    return found.size() < window || matching.size() == query.limit()
+                            ? CompletableFuture.completedFuture(matching)
+                            : collect(partition, range, read + window, matching);
                 });
     }
 
-    private CompletableFuture<List<Row>> search(int partition, Range<Long> range) {
-        ScanArgs matching = ScanArgs.Builder.limit(FILTERED_WINDOW).match(bytes(pattern()));
-        return scan(partition, ScanCursor.INITIAL, matching, new LinkedHashSet<>())
-                .thenCompose(ids -> ids.isEmpty()
-                        ? CompletableFuture.completedFuture(List.of())
-                        : inRange(partition, range, List.copyOf(ids)));
-    }
-
-    /** What an id must be like as a whole. It may match and not fit, when there is the separator in a reference. */
-    private String pattern() {
-        String callback = query.callback() == null ? "*" : literal(query.callback());
-        return query.document() == null
-                ? callback + ":*" + literal(String.valueOf(query.reference())) + '*'
-                : callback + ':' + literal(query.document());
-    }
-
-    private static String literal(String text) {
-        return SPECIAL.matcher(text).replaceAll("\\\\$0");
-    }
-
-    private CompletableFuture<Set<String>> scan(int partition, ScanCursor cursor, ScanArgs matching, Set<String> ids) {
+    /**
+     * Adds those that contain the text which is looked for.
+     *
+     * @param from the moment behind which it goes on
+     * @param passed how many of that moment were looked at
+     */
+    private CompletableFuture<List<Row>> search(
+            int partition, byte[] from, byte[] passed, Range<Long> range, List<Row> matching) {
         return functions
-                .command(redis -> redis.hscan(keys.records(partition), cursor, matching))
+                .list(
+                        Operation.SEARCH,
+                        new byte[][] {keys.due(partition)},
+                        from,
+                        passed,
+                        bytes(range.getUpper().getValue()),
+                        bytes(FILTERED_WINDOW),
+                        bytes(query.limit()),
+                        bytes(text()),
+                        bytes(query.document() == null ? "" : "end"))
                 .thenCompose(found -> {
-                    found.getMap().keySet().forEach(id -> ids.add(new String(id, UTF_8)));
-                    return found.isFinished()
-                            ? CompletableFuture.completedFuture(ids)
-                            : scan(partition, found, matching, ids);
+                    for (int i = 2; i < found.size(); i += 2) {
+                        long score = (long) Double.parseDouble(new String((byte[]) found.get(i + 1), UTF_8));
+                        add(row(partition, (byte[]) found.get(i), score), matching);
+                    }
+                    byte[] next = (byte[]) found.get(0);
+                    return next.length == 0 || matching.size() == query.limit()
+                            ? CompletableFuture.completedFuture(matching)
+                            : search(partition, next, bytes((Long) found.get(1)), range, matching);
                 });
     }
 
-    /** Returns the first of these ids that are due in the range, those of removed timers left out. */
-    private CompletableFuture<List<Row>> inRange(int partition, Range<Long> range, List<String> ids) {
-        byte[][] names = ids.stream().map(Bytes::bytes).toArray(byte[][]::new);
-        return functions
-                .command(redis -> redis.zmscore(keys.due(partition), names))
-                .thenApply(scores -> IntStream.range(0, ids.size())
-                        .filter(i -> scores.get(i) != null
-                                && scores.get(i) >= range.getLower().getValue()
-                                && scores.get(i) <= range.getUpper().getValue())
-                        .mapToObj(i -> new Row(
-                                partition,
-                                TimerId.parse(ids.get(i)),
-                                scores.get(i).longValue()))
-                        .filter(row -> query.matches(row.id(), row.place().due()))
-                        .sorted(Comparator.comparing(Row::place))
-                        .limit(query.limit())
-                        .toList());
+    /** What every id that matches has in it: it is the callback, a separator and the reference. */
+    private String text() {
+        String callback = query.callback() == null ? "" : query.callback();
+        return query.document() == null ? String.valueOf(query.reference()) : callback + ':' + query.document();
+    }
+
+    private static Row row(int partition, byte[] id, long score) {
+        return new Row(partition, TimerId.parse(new String(id, UTF_8)), score);
+    }
+
+    private void add(Row row, List<Row> matching) {
+        if (matching.size() < query.limit()
+                && query.matches(row.id(), row.place().due())) {
+            matching.add(row);
+        }
     }
 
     private CompletableFuture<List<ListedTimer>> withRecords(List<Row> rows) {
