@@ -27,13 +27,15 @@ final class LogText {
         String time = time(Instant.ofEpochMilli(line.epochMillis()));
         String text = json
                 ? "{\"time\":\"%s\",\"level\":\"%s\",\"version\":%d,%s\"text\":\"%s\"}\n"
-                        .formatted(time, line.level(), written.version(), trace(line), quoted(line.text()))
+                        .formatted(time, line.level(), written.version(), about(line.about()), quoted(line.text()))
                 : "%s [%s] %s\n".formatted(time, line.level(), oneLine(line.text()));
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String trace(LogLine line) {
-        return line.trace().isEmpty() ? "" : "\"trace\":\"" + line.trace() + "\",";
+    private static String about(LogLine.About about) {
+        String trace = about.trace().isEmpty() ? "" : "\"trace\":\"%s\",".formatted(about.trace());
+        String subject = about.ofDocument() ? "document" : "stream";
+        return about.id().isEmpty() ? trace : "%s\"%s\":\"%s\",".formatted(trace, subject, quoted(about.id()));
     }
 
     static String time(Instant time) {

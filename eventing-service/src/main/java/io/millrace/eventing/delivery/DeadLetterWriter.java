@@ -196,7 +196,6 @@ final class DeadLetterWriter {
     }
 
     private void say(DeadLetter letter) {
-        String trace = letter.trace() == null ? "" : letter.trace();
         String text = "%s of '%s' (vb %d, seq %d) failed for the last time, attempt %d, and is kept as dead letter %s"
                 .formatted(
                         letter.entryPoint(),
@@ -209,7 +208,19 @@ final class DeadLetterWriter {
                 .log()
                 .append(
                         spec.name(),
-                        List.of(new LogLine("ERROR", environment.clock().millis(), text, letter.version(), trace)));
+                        List.of(new LogLine(
+                                "ERROR", environment.clock().millis(), text, letter.version(), about(letter))));
+    }
+
+    private static LogLine.About about(DeadLetter letter) {
+        String trace = letter.trace() == null ? "" : letter.trace();
+        DeadLetter.Change change = letter.change();
+        if (letter.ofMessage()) {
+            return new LogLine.About(trace, "", "", "");
+        }
+        return letter.ofEvent()
+                ? new LogLine.About(trace, "", "", change.id())
+                : new LogLine.About(trace, change.scope(), change.collection(), change.id());
     }
 
     /** Drops a letter that was replayed. If the store does not answer, the letter stays and is replayed once more. */

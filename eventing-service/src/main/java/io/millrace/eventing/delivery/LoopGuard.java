@@ -1,6 +1,7 @@
 package io.millrace.eventing.delivery;
 
 import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Origin;
 import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -47,7 +48,10 @@ final class LoopGuard {
             String text =
                     "Changes like that of '%s' are not handled: they are at the end of a chain of more than %d functions (setting hop_limit)"
                             .formatted(document.key().id(), spec.limits().hops());
-            log.append(spec.name(), List.of(new LogLine("ERROR", now, text)));
+            DocumentKey key = document.key();
+            var about =
+                    new LogLine.About("", key.keyspace().scope(), key.keyspace().collection(), key.id());
+            log.append(spec.name(), List.of(new LogLine("ERROR", now, text, about)));
         }
         return true;
     }

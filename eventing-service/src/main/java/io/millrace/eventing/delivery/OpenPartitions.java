@@ -123,9 +123,7 @@ final class OpenPartitions implements OpenTopic {
                 text);
         if (!text.equals(said)) {
             long now = shared.environment().clock().millis();
-            shared.environment()
-                    .log()
-                    .append(spec.name(), List.of(new LogLine("ERROR", now, text, spec.version(), "")));
+            shared.environment().log().append(spec.name(), List.of(new LogLine("ERROR", now, text, spec.version())));
         }
         said = text;
     }

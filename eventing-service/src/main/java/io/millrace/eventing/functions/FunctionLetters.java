@@ -10,6 +10,9 @@ import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.versions.Author;
+import io.millrace.eventing.versions.Version;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -65,12 +68,13 @@ public final class FunctionLetters {
 
     /**
      * Returns the function with another definition, which is not stored; fails like saving it when it cannot run, or when the
-     * asker may not have these bindings. They have no passwords and keys: a trial sends nothing. Blocks.
+     * asker may not have these bindings. They have no passwords and keys: a trial sends nothing. The function itself need not be
+     * saved yet. Blocks.
      */
     public FunctionSpec draft(FunctionName name, JsonNode definition, Subject asker) {
         FunctionDefinition posted = DefinitionReader.read(definition, name, CodeLimit.of(config.current()))
                 .definition();
-        StoredFunction saved = function(name);
+        StoredFunction saved = store.find(name).orElseGet(() -> unsaved(posted, asker));
         FunctionDefinition before = saved.definition();
         FunctionDefinition draft = BindingSecrets.without(posted).withIds(before.handlerUuid(), before.instanceId());
         requireValidCode(draft);
@@ -92,6 +96,15 @@ public final class FunctionLetters {
     private FunctionSpec forTrial(StoredFunction function, long version, Subject asker) {
         rights.require(function.definition(), asker);
         return SpecFactory.spec(function, version, secrets, rights.roles(asker), codeCheck);
+    }
+
+    private static StoredFunction unsaved(FunctionDefinition definition, Subject asker) {
+        return new StoredFunction(
+                definition.withIds(FunctionDefinition.newHandlerUuid(), FunctionDefinition.newInstanceId()),
+                new FunctionState.Undeployed(Instant.EPOCH, null),
+                OwnerRights.ownerOf(asker),
+                Version.first(Author.of(asker), Instant.EPOCH),
+                null);
     }
 
     private StoredFunction function(FunctionName name) {

@@ -187,7 +187,7 @@ public final class DeliveryMetrics {
     /** Counts and logs a call of OnRequest that failed although the handler did not. */
     public void requestFailed(String why) {
         requestFailure.increment();
-        log.append(List.of(error("OnRequest failed: " + why)));
+        log.append(List.of(error(LogLine.About.NOTHING, "OnRequest failed: " + why)));
     }
 
     /** Counts a failure. The worker has logged it with the stack, unless it happened after the handler had returned. */
@@ -196,8 +196,15 @@ public final class DeliveryMetrics {
         switch (outcome.result()) {
             case TIMED_OUT -> timeouts.increment();
             case WRITE_FAILED ->
-                lines.add(error("%s of '%s' (vb %d, seq %d) failed: %s"
-                        .formatted(entryPoint(event), event.id(), event.vbucket(), event.seqno(), outcome.message())));
+                lines.add(error(
+                        LogLine.About.of(event, ""),
+                        "%s of '%s' (vb %d, seq %d) failed: %s"
+                                .formatted(
+                                        entryPoint(event),
+                                        event.id(),
+                                        event.vbucket(),
+                                        event.seqno(),
+                                        outcome.message())));
             case THREW, OUT_OF_MEMORY, WORKER_ENDED, SUCCESS, SKIPPED -> {}
         }
     }
@@ -208,6 +215,7 @@ public final class DeliveryMetrics {
         counters.of("poison_events_skipped").increment();
         processed.increment();
         log.append(List.of(error(
+                LogLine.About.of(event, ""),
                 "%s of '%s' (vb %d, seq %d) was given up: the worker process ended %d times in a row while it handled this document"
                         .formatted(entryPoint(event), event.id(), event.vbucket(), event.seqno(), deaths))));
     }
@@ -227,8 +235,8 @@ public final class DeliveryMetrics {
         }
     }
 
-    private LogLine error(String text) {
-        return new LogLine("ERROR", clock.millis(), text);
+    private LogLine error(LogLine.About about, String text) {
+        return new LogLine("ERROR", clock.millis(), text, about);
     }
 
     private static String entryPoint(Event event) {

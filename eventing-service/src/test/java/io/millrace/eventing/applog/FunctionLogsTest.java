@@ -68,6 +68,25 @@ class FunctionLogsTest {
     }
 
     @Test
+    void jsonLines_nameTheDocumentOrTheStream() {
+        try (FunctionLogs logs = new FunctionLogs(directory)) {
+            logs.configure("f", policy(1 << 20, 2, true, true, "INFO"));
+
+            logs.append(
+                    "f",
+                    List.of(
+                            new LogLine("INFO", TIME, "x", new LogLine.About("", "", "", "Cart-7")),
+                            new LogLine("INFO", TIME, "y", new LogLine.About("4bf92f", "s", "c", "a \"b\""))));
+
+            assertThat(logs.newestFirst("f", 1000).lines())
+                    .satisfiesExactly(
+                            line -> assertThat(line)
+                                    .contains("\"trace\":\"4bf92f\",\"document\":\"a \\\"b\\\"\",\"text\":\"y\""),
+                            line -> assertThat(line).contains("\"version\":3,\"stream\":\"Cart-7\",\"text\":\"x\""));
+        }
+    }
+
+    @Test
     void level_keepsLessSevereLinesOut() {
         try (FunctionLogs logs = new FunctionLogs(directory)) {
             logs.configure("f", policy(1 << 20, 2, true, false, "WARNING"));

@@ -143,6 +143,22 @@ class DryRunWebTest extends WebTest {
         post(DRY_RUN, "{\"last\": 1, \"version\": 1, \"code\": \"1\"}").problem(400, "invalid_request");
     }
 
+    @Test
+    void definitionOfAFunctionThatIsNotSaved_isTriedAndNotSaved() {
+        String path = "/api/v1/functions/unsaved";
+        List<String> tried = new CopyOnWriteArrayList<>();
+        runtime.onDryRun((spec, changes) -> {
+            tried.add(spec.name());
+            return List.of();
+        });
+
+        post(path + "/dry-run", request(SampleDefinitions.json("unsaved"))).ok();
+
+        assertThat(tried).containsExactly("unsaved");
+        assertThat(get(path).status()).isEqualTo(404);
+        assertThat(post(path + "/dry-run", "{\"last\": 1}").status()).isEqualTo(404);
+    }
+
     private static String request(ObjectNode draft) {
         ObjectNode request = JSON.createObjectNode();
         request.putObject("change").put("id", "x").put("document", 1);

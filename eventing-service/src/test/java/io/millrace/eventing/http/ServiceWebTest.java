@@ -174,6 +174,7 @@ class ServiceWebTest extends WebTest {
     @Test
     void log_canBeFollowed() {
         create("f");
+        var about = new LogLine.About("4bf92f", "sales", "orders", "o-1");
         List<String> seen = new CopyOnWriteArrayList<>();
         Disposable following = WebClient.create("http://127.0.0.1:" + port)
                 .get()
@@ -185,14 +186,15 @@ class ServiceWebTest extends WebTest {
                 .subscribe(seen::add);
 
         await().untilAsserted(() -> {
-            logs.append("f", List.of(new LogLine("DEBUG", 0, "hidden"), new LogLine("INFO", 1000, "shown")));
+            logs.append("f", List.of(new LogLine("DEBUG", 0, "hidden"), new LogLine("INFO", 1000, "shown", about)));
             assertThat(seen).isNotEmpty();
         });
         following.dispose();
         assertThat(seen)
                 .allSatisfy(line -> assertThat(JSON.readTree(line))
                         .isEqualTo(JSON.readTree("{\"time\": \"1970-01-01T00:00:01Z\", \"level\": \"INFO\","
-                                + " \"version\": 1, \"text\": \"shown\"}")));
+                                + " \"version\": 1, \"trace\": \"4bf92f\", \"document\": \"o-1\", \"scope\": \"sales\","
+                                + " \"collection\": \"orders\", \"text\": \"shown\"}")));
         assertThat(get("/api/v1/functions/none/log").status()).isEqualTo(404);
     }
 

@@ -29,6 +29,7 @@ import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.InsightBook;
 import io.millrace.worker.report.LogBuffer;
 import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -169,11 +170,9 @@ public final class BucketHost implements HandlerHost, AutoCloseable {
     /** Sets the invocation to which the next calls belong. */
     public void begin(Invocation invocation) {
         current = invocation;
-        Trail before = trail;
-        trail = invocation.trail();
-        if (trail != before) {
-            log.follows(trail == null ? "" : trail.traceId());
-        }
+        Trail traced = invocation.trail();
+        trail = traced;
+        log.handles(LogLine.About.of(invocation.event(), traced == null ? "" : traced.traceId()));
         int hops = invocation.event().hops() + 1;
         if (origin == null || origin.hops() != hops) {
             origin = new Origin(instance, hops);

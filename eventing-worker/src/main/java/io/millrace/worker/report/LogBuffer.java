@@ -24,8 +24,8 @@ public final class LogBuffer {
     /** The version of the code that a thread runs. */
     private final ThreadLocal<Long> version = ThreadLocal.withInitial(() -> 0L);
 
-    /** The trace of the event that a thread handles, "" for none. */
-    private final ThreadLocal<String> trace = ThreadLocal.withInitial(() -> "");
+    /** What a thread handles. */
+    private final ThreadLocal<LogLine.About> about = ThreadLocal.withInitial(() -> LogLine.About.NOTHING);
 
     /** @param threshold the least important level that is kept */
     public LogBuffer(InstantSource clock, LogLevel threshold, Counters counters) {
@@ -34,9 +34,10 @@ public final class LogBuffer {
         this.counters = counters;
     }
 
-    /** Says which version of the code the calling thread runs from now on. */
+    /** Says which version of the code the calling thread runs from now on, and that it handles nothing yet. */
     public void runs(long newVersion) {
         version.set(newVersion);
+        about.remove();
     }
 
     /** Returns the version of the code that the calling thread runs. */
@@ -44,14 +45,14 @@ public final class LogBuffer {
         return version.get();
     }
 
-    /** Says to which trace the lines of the calling thread belong from now on, "" for none. */
-    public void follows(String traceId) {
-        trace.set(traceId);
+    /** Says what the lines of the calling thread are about from now on. */
+    public void handles(LogLine.About what) {
+        about.set(what);
     }
 
     /** Returns the trace that the calling thread works for, "" for none. */
     public String trace() {
-        return trace.get();
+        return about.get().trace();
     }
 
     boolean keeps(LogLevel level) {
@@ -73,7 +74,7 @@ public final class LogBuffer {
                 counters.add(Counters.DROPPED_LOG_LINES, 1);
                 return;
             }
-            lines.add(new LogLine(level.name(), clock.millis(), cut, version.get(), trace.get()));
+            lines.add(new LogLine(level.name(), clock.millis(), cut, version.get(), about.get()));
             chars += cut.length();
         } finally {
             lock.unlock();

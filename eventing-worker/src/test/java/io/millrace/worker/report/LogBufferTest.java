@@ -28,6 +28,25 @@ class LogBufferTest {
     }
 
     @Test
+    void lines_sayWhatTheirThreadHandles_untilItRunsOtherCode() throws Exception {
+        var about = new LogLine.About("4bf92f", "sales", "orders", "o-1");
+        log.handles(about);
+
+        log.add(LogLevel.INFO, "of the order");
+        Thread.ofPlatform()
+                .start(() -> log.add(LogLevel.INFO, "of another thread"))
+                .join();
+        log.runs(2);
+        log.add(LogLevel.INFO, "while the code is loaded");
+
+        assertThat(log.take())
+                .containsExactly(
+                        new LogLine("INFO", 1234, "of the order", about),
+                        new LogLine("INFO", 1234, "of another thread"),
+                        new LogLine("INFO", 1234, "while the code is loaded", 2));
+    }
+
+    @Test
     void tooManyLines_areDroppedAndCounted() {
         for (int i = 0; i < WorkerLimits.MAX_WAITING_LOG_LINES + 5; i++) {
             log.add(LogLevel.INFO, "line " + i);

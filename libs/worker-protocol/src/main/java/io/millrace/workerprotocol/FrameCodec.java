@@ -241,7 +241,10 @@ final class FrameCodec {
             out.number(line.epochMillis());
             out.text(line.text());
             out.number(line.version());
-            out.text(line.trace());
+            out.text(line.about().trace());
+            out.text(line.about().scope());
+            out.text(line.about().collection());
+            out.text(line.about().id());
         }
     }
 
@@ -423,7 +426,12 @@ final class FrameCodec {
         int count = in.count();
         List<LogLine> lines = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            lines.add(new LogLine(in.text(), in.number(), in.text(), in.number(), in.text()));
+            lines.add(new LogLine(
+                    in.text(),
+                    in.number(),
+                    in.text(),
+                    in.number(),
+                    new LogLine.About(in.text(), in.text(), in.text(), in.text())));
         }
         return lines;
     }

@@ -88,7 +88,12 @@ final class Frames {
                                         "at OnUpdate (f:14:2)"),
                                 new Outcome(Outcome.Result.TIMED_OUT, 60_000_000, "", 0, 0)),
                         7),
-                new Frame.Log(List.of(new LogLine("INFO", 1_790_000_000_123L, "hello\n\"world\"", 3, "4bf92f"))),
+                new Frame.Log(List.of(new LogLine(
+                        "INFO",
+                        1_790_000_000_123L,
+                        "hello\n\"world\"",
+                        3,
+                        new LogLine.About("4bf92f", "sales", "orders", "o-1")))),
                 new Frame.Swap(setup()),
                 new Frame.Swapped(),
                 new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),

@@ -153,8 +153,16 @@ class FunctionLogController {
         shown.put("time", Instant.ofEpochMilli(line.epochMillis()).toString());
         shown.put("level", line.level());
         shown.put("version", written.version());
-        if (!line.trace().isEmpty()) {
-            shown.put("trace", line.trace());
+        LogLine.About about = line.about();
+        if (!about.trace().isEmpty()) {
+            shown.put("trace", about.trace());
+        }
+        if (about.ofDocument()) {
+            shown.put("document", about.id());
+            shown.put("scope", about.scope());
+            shown.put("collection", about.collection());
+        } else if (about.ofStream()) {
+            shown.put("stream", about.id());
         }
         shown.put("text", line.text());
         return shown;
