@@ -12,10 +12,10 @@ public interface ChangeFeed extends AutoCloseable {
 
     /**
      * Returns the next mutations, 1 to {@code max} of them, as soon as there are any: after a notification of the
-     * shard, or at the latest after {@link Limits#SLOW_POLL}, or ten times that where nothing was new for long. An empty list means that the feed was closed or, from a
-     * feed of some vbuckets only, that it has passed changes of others; see {@link #position}. Fails with
-     * {@link DocumentsException}; the position is then unchanged and the call may be repeated, except after
-     * {@code HISTORY_LOST}: then open a new feed from 0.
+     * shard, or at the latest after {@link Limits#SLOW_POLL}, or ten times that where nothing was new for long. An empty list
+     * means that the feed was closed or, from a feed of some vbuckets only, that it has passed changes of others or states that
+     * it had returned before; see {@link #position}. Fails with {@link DocumentsException}; the position is then unchanged and
+     * the call may be repeated, except after {@code HISTORY_LOST}: then open a new feed from 0.
      */
     CompletableFuture<List<Mutation>> next(int max);
 

@@ -15,6 +15,9 @@ import java.util.function.IntPredicate;
  */
 public interface DocumentStore {
 
+    /** Of a feed that leaves no vbucket out. */
+    IntPredicate ALL_VBUCKETS = vbucket -> true;
+
     Catalog catalog();
 
     /**
@@ -65,12 +68,13 @@ public interface DocumentStore {
 
     /** Opens a feed of the changes of one shard of a bucket after a seqno; 0 is the beginning. */
     default ChangeFeed changes(String bucket, int shard, long since) {
-        return changes(bucket, shard, since, vbucket -> true);
+        return changes(bucket, shard, since, ALL_VBUCKETS);
     }
 
     /**
      * Opens a feed of the changes of some vbuckets of a shard. Documents of the others are not read, so that several
-     * readers that divide a shard among them read each document once.
+     * readers that divide a shard among them read each document once. Except with {@link #ALL_VBUCKETS}, the feed also tells
+     * how far it is when it has nothing to return, see {@link ChangeFeed#next}.
      *
      * @param vbuckets which ones; gives the same answers as long as the feed is open, to any thread
      */

@@ -5,6 +5,7 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Limits;
@@ -196,7 +197,7 @@ final class RedisChangeFeed implements ChangeFeed {
             return found.documents(stretch.chosen, shard).thenCompose(documents -> {
                 List<Mutation> mutations = handOut(stretch, documents);
                 atEnd = found.complete() && position == found.end();
-                return mutations.isEmpty() && !stretch.passesOthers()
+                return mutations.isEmpty() && vbuckets == DocumentStore.ALL_VBUCKETS
                         ? read(max, position)
                         : CompletableFuture.completedFuture(mutations);
             });
@@ -223,10 +224,6 @@ final class RedisChangeFeed implements ChangeFeed {
                 }
             }
             return new Stretch(chosen, length, rows.get(length - 1).row().seqno());
-        }
-
-        boolean passesOthers() {
-            return chosen.size() < length;
         }
     }
 
