@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -79,11 +80,6 @@ final class DocumentCalls {
     static CompletionStage<Long> length(RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id) {
         byte[] document = place.shard().document(Keys.ref(place.collection().number(), id));
         return redis.hstrlen(document, Keys.BODY).thenCombine(redis.hstrlen(document, Keys.USER_XATTRS), Long::sum);
-    }
-
-    static CompletionStage<@Nullable Document> get(
-            RedisClusterAsyncCommands<byte[], byte[]> redis, Keys.Shard shard, DocumentKey key, byte[] ref) {
-        return get(redis, shard, key, ref, DocumentCodec.FIELDS);
     }
 
     static CompletionStage<@Nullable Document> get(
@@ -179,29 +175,24 @@ final class DocumentCalls {
                 .thenApply(ticks -> Instant.EPOCH.plusNanos(Bytes.number(ticks, 0) << Short.SIZE));
     }
 
-    /** Locks a document and reads it in one pipeline: no other caller can change it in between. */
-    static CompletionStage<LockResult> lock(
-            RedisClusterAsyncCommands<byte[], byte[]> redis,
-            Place place,
-            DocumentKey key,
-            byte[] id,
-            Document.Lock lock,
-            Instant now) {
+    /** Locks a document; returns why it did not, or nothing when no other caller can change the document now. */
+    static CompletionStage<Optional<LockResult>> lock(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id, Document.Lock lock, Instant now) {
         byte[] ref = Keys.ref(place.collection().number(), id);
-        CompletionStage<byte[]> locking = DocumentFunction.LOCK.call(
-                redis,
-                lockKeys(place.shard(), ref),
-                place.bucket().gate,
-                bytes(lock.cas()),
-                DocumentCodec.moment(now),
-                Bytes.bytes(lock.until().toEpochMilli()));
-        CompletionStage<@Nullable Document> reading = get(redis, place.shard(), key, ref);
-        return locking.thenCombine(reading, (answer, document) -> switch (answer[0]) {
-            case 'L' -> document == null ? new LockResult.NotFound() : new LockResult.Granted(document, lock.cas());
-            case 'K' -> new LockResult.Taken();
-            case 'N' -> new LockResult.NotFound();
-            default -> throw DocumentQueues.StaleShard.INSTANCE;
-        });
+        return DocumentFunction.LOCK
+                .call(
+                        redis,
+                        lockKeys(place.shard(), ref),
+                        place.bucket().gate,
+                        bytes(lock.cas()),
+                        DocumentCodec.moment(now),
+                        Bytes.bytes(lock.until().toEpochMilli()))
+                .thenApply(answer -> switch (answer[0]) {
+                    case 'L' -> Optional.empty();
+                    case 'K' -> Optional.of(new LockResult.Taken());
+                    case 'N' -> Optional.of(new LockResult.NotFound());
+                    default -> throw DocumentQueues.StaleShard.INSTANCE;
+                });
     }
 
     static CompletionStage<UnlockResult> unlock(

@@ -225,7 +225,21 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     @Override
     public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
         Document.Lock lock = new Document.Lock(Document.Lock.newCas(), until);
-        return onDocument(key, (redis, place, id) -> DocumentCalls.lock(redis, place, key, id, lock, clock.instant()));
+        return onDocument(key, (redis, place, id) -> DocumentCalls.lock(redis, place, id, lock, clock.instant()))
+                .thenCompose(refusal ->
+                        refusal.map(CompletableFuture::completedFuture).orElseGet(() -> readLocked(key, lock.cas())));
+    }
+
+    /** Reads a document that no other caller can change now. One that there is no room for is unlocked again. */
+    private CompletableFuture<LockResult> readLocked(DocumentKey key, long cas) {
+        return get(key).<LockResult>thenApply(found ->
+                        found.isPresent() ? new LockResult.Granted(found.get(), cas) : new LockResult.NotFound())
+                .exceptionallyCompose(failure -> RedisFailure.unwrap(failure) instanceof DocumentsException refused
+                                && refused.code() == DocumentsException.Code.OVERLOADED
+                        ? unlock(key, cas).handle((ended, unended) -> {
+                            throw refused;
+                        })
+                        : CompletableFuture.failedFuture(failure));
     }
 
     @Override

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Limits;
 import io.millrace.documents.ReadRoom;
 import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +98,38 @@ class LargeReadsIT {
                         DocumentsException.class,
                         e -> assertThat(e.code()).isEqualTo(DocumentsException.Code.OVERLOADED));
         assertThat(aside).isNotDone();
+    }
+
+    @Test
+    void lockedLargeDocument_isWaitedForByNothingElse() {
+        CompletableFuture<LockResult> locking = store.lock(large, soon());
+
+        assertThat(store.get(small).join()).isPresent();
+        assertThat(locking).isNotDone();
+        assertThat(store.lock(large, soon()).join()).isInstanceOf(LockResult.Taken.class);
+
+        open();
+        assertThat(locking.join())
+                .isInstanceOfSatisfying(
+                        LockResult.Granted.class,
+                        granted -> assertThat(granted.document().body()).hasSize(LARGE_BYTES));
+    }
+
+    @Test
+    void largeDocumentWithoutRoom_isNotLocked() {
+        room.set(false);
+
+        CompletableFuture<LockResult> locking = store.lock(large, soon());
+
+        assertThat(locking.handle((granted, failure) -> failure).join().getCause())
+                .isInstanceOfSatisfying(
+                        DocumentsException.class,
+                        e -> assertThat(e.code()).isEqualTo(DocumentsException.Code.OVERLOADED));
+        assertThat(store.write(Write.upsert(large, new byte[1])).join()).isInstanceOf(WriteResult.Written.class);
+    }
+
+    private static Instant soon() {
+        return Instant.now().plusSeconds(20);
     }
 
     @Test
