@@ -33,5 +33,8 @@ public final class Limits {
     /** How many streams one subscription may handle at a time. */
     public static final int MAX_PARALLEL_STREAMS = 10_000;
 
+    /** How many unknown types of events a codec logs, each once. */
+    public static final int MAX_LOGGED_TYPES = 100;
+
     private Limits() {}
 }

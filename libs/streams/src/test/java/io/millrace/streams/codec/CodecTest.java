@@ -11,7 +11,12 @@ import io.millrace.streams.store.StreamsException;
 import io.millrace.streams.store.TimelineEvent;
 import io.millrace.streams.store.Token;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -88,6 +93,38 @@ class CodecTest {
         assertThat(JSON.decode(EncodedEvent.of("FromTheFuture", "{}", Instant.EPOCH)))
                 .isEmpty();
         assertThat(JSON.decode(EncodedEvent.of("Nothing", "{}", Instant.EPOCH))).contains(new Event.Nothing());
+    }
+
+    @Test
+    void unknownType_isLoggedOnce() {
+        List<String> lines = new ArrayList<>();
+        Logger log = Logger.getLogger(JsonCodec.class.getName());
+        Handler collecting = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(new SimpleFormatter().formatMessage(line));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        log.addHandler(collecting);
+        try {
+            Codec<Event> codec = Codec.json(Event.class);
+            for (String type : List.of("Renamed", "Nothing", "Renamed", "Newer", "Renamed")) {
+                codec.decode(EncodedEvent.of(type, "{}", Instant.EPOCH));
+            }
+        } finally {
+            log.removeHandler(collecting);
+        }
+
+        assertThat(lines).hasSize(2);
+        assertThat(lines.getFirst())
+                .startsWith("event=event_type_unknown type=\"Renamed\" events=%s ".formatted(Event.class.getName()));
+        assertThat(lines.getLast()).contains("type=\"Newer\"");
     }
 
     @Test
