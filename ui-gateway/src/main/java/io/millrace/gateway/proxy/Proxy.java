@@ -41,7 +41,7 @@ import reactor.netty.http.server.HttpServerResponse;
 /**
  * Streams a request to a service and its response back with back-pressure: the gateway hands their buffers from one connection
  * to the other and keeps none. Only short ones wait until they are whole, see {@link WholeBodies}; the service hears nothing of
- * a request before its short body is whole.
+ * a request before its short body is whole, or the first piece of a long one has come.
  */
 @Component
 final class Proxy {
@@ -79,12 +79,20 @@ final class Proxy {
         return Mono.defer(() -> {
             var upload = new Upload();
             Flux<DataBuffer> body = upload.watch(passage.request().getBody());
-            Mono<UpstreamAnswer> answer = WholeBodies.isShort(passage.length())
-                    ? WholeBodies.of(body)
-                            .onErrorMap(failure -> GatewayException.clientTimeout())
-                            .flatMap(whole -> guarded(passage, upstream, connections, upload, retained(whole))
-                                    .doFinally(end -> DataBufferUtils.release(whole)))
-                    : guarded(passage, upstream, connections, upload, body.map(NettyDataBufferFactory::toByteBuf));
+            Mono<UpstreamAnswer> answer;
+            if (WholeBodies.isShort(passage.length())) {
+                answer = WholeBodies.of(body)
+                        .onErrorMap(failure -> GatewayException.clientTimeout())
+                        .flatMap(whole -> guarded(passage, upstream, connections, upload, retained(whole))
+                                .doFinally(end -> DataBufferUtils.release(whole)));
+            } else if (passage.hasBody()) {
+                answer = WholeBodies.begun(
+                        body,
+                        pieces -> guarded(
+                                passage, upstream, connections, upload, pieces.map(NettyDataBufferFactory::toByteBuf)));
+            } else {
+                answer = guarded(passage, upstream, connections, upload, Mono.empty());
+            }
             return answer.flatMap(begun -> write(begun, passage, upstream));
         });
     }
@@ -137,11 +145,10 @@ final class Proxy {
             outgoing.requestHeaders().set(HttpHeaderNames.ACCEPT, HttpHeaderValues.TEXT_EVENT_STREAM);
         }
         PassedSubject.set(identity, passage.subject(), outgoing.requestHeaders());
-        long length = passage.length();
-        if (length <= 0 && !incoming.requestHeaders().contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+        if (!passage.hasBody()) {
             return out;
         }
-        return length < 0 ? out.send(body, piece -> true) : out.send(body);
+        return passage.length() < 0 ? out.send(body, piece -> true) : out.send(body);
     }
 
     private Mono<Void> write(UpstreamAnswer answer, Passage passage, Upstream upstream) {
@@ -203,6 +210,10 @@ final class Proxy {
         /** Returns the length of its body, or -1 if it is not known. */
         long length() {
             return request.getHeaders().getContentLength();
+        }
+
+        boolean hasBody() {
+            return length() > 0 || request.getHeaders().containsHeader(HttpHeaders.TRANSFER_ENCODING);
         }
     }
 }

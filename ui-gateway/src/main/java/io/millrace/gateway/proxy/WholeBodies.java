@@ -1,7 +1,9 @@
 package io.millrace.gateway.proxy;
 
+import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.fastpath.FastPath;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
@@ -10,7 +12,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Short bodies of a known length, which are sent together with their header. A header on its own is one more call of the system
+ * Bodies that wait. Short ones of a known length are sent together with their header. A header on its own is one more call of the system
  * here, and one more wake of a thread where it arrives: a large part of what a small request costs. Nor does a client that stays
  * silent within such a body keep a connection to the service, which that would close in the end as one without a request.
  */
@@ -45,5 +47,21 @@ final class WholeBodies {
 
     static Mono<DataBuffer> of(Flux<DataBuffer> body) {
         return DataBufferUtils.join(body);
+    }
+
+    /**
+     * Passes a long body on once its first piece has come. A client that sends none would hold a connection on which the
+     * service has no request, and which it closes in the end.
+     *
+     * @param passing gets the whole body, the first piece included
+     */
+    static <T> Mono<T> begun(Flux<DataBuffer> body, Function<Flux<DataBuffer>, Mono<T>> passing) {
+        return body.switchOnFirst(
+                        (first, pieces) -> first.isOnError()
+                                ? Mono.<T>error(GatewayException.clientTimeout())
+                                : passing.apply(pieces),
+                        false) // a response may begin before the body has ended
+                .singleOrEmpty()
+                .doOnDiscard(DataBuffer.class, DataBufferUtils::release);
     }
 }

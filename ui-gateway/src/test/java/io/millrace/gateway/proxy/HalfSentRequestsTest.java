@@ -14,7 +14,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -26,13 +27,13 @@ import org.springframework.test.context.DynamicPropertySource;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "millrace.http.body-timeout=500ms")
 class HalfSentRequestsTest {
 
-    private static final String HALF = """
+    private static final String HEADER = """
             PUT /couch/db/half HTTP/1.1\r
             Host: 127.0.0.1:%d\r
             Content-Type: application/json\r
-            Content-Length: 1000\r
+            %s\r
             \r
-            {"half":""";
+            %s""";
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final ServerSocket impatient = closingConnections();
@@ -72,11 +73,12 @@ class HalfSentRequestsTest {
         }
     }
 
-    @Test
-    void shortBody_thatStopsInTheMiddle_timesOutAndNoServiceIsBlamed() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"Content-Length: 1000, {\"half\":", "Content-Length: 10000000, ''", "Transfer-Encoding: chunked, ''"})
+    void bodyThatStops_timesOutAndNoServiceIsBlamed(String length, String begun) throws IOException {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
             client.setSoTimeout((int) PATIENCE.toMillis());
-            client.getOutputStream().write(HALF.formatted(port).getBytes(StandardCharsets.US_ASCII));
+            client.getOutputStream().write(HEADER.formatted(port, length, begun).getBytes(StandardCharsets.US_ASCII));
 
             var response =
                     new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
