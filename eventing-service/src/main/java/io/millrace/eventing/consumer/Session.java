@@ -10,15 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A worker and its link, until one of them ends. */
 final class Session implements AutoCloseable {
-
-    private static final Duration EXIT_CODE_PATIENCE = Duration.ofSeconds(1);
 
     /** The socket is closed when the worker ends. */
     private static final Duration UNTIL_IT_ENDS = Duration.ofDays(1);
@@ -141,14 +136,16 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Returns why the worker ended, as far as its exit code says. */
+    /**
+     * Returns why the worker ended, which it has done by itself or does now: nothing can be said to it any more. Waits until its
+     * process tells; one that is late may do so after the link has closed.
+     */
     Death death(boolean served) {
-        try {
-            int code = worker.exited().get(EXIT_CODE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            return Death.of(code, worker.shared(), served);
-        } catch (ExecutionException | TimeoutException | InterruptedException e) {
-            return Death.own("its link was closed");
-        }
+        kill(); // one that has a reason of its own to end keeps it
+        return worker.exited()
+                .handle((code, failure) ->
+                        failure == null ? Death.of(code, worker.shared(), served) : Death.own("its link was closed"))
+                .join();
     }
 
     WorkerLauncher.Worker worker() {
