@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is left to do for the first function of a process that waits for one. */
+/** What is left to do for the first function of a process that waits for one, and for the next process. */
 @Timeout(300)
 class WarmProcessIT {
 
@@ -49,6 +50,9 @@ class WarmProcessIT {
 
     @BeforeEach
     void start() throws IOException {
+        // without the archive of classes of the processes before, which is next to the distribution
+        Files.createSymbolicLink(
+                directory.resolve("worker"), Path.of("target", "worker").toAbsolutePath());
         RedisFixture.flush();
         store.documents().catalog().createBucket("target", 1).join();
         try (LinkServer server = LinkServer.listen()) {
@@ -58,11 +62,13 @@ class WarmProcessIT {
     }
 
     private List<String> command(LinkServer server) throws IOException {
-        List<String> command = new ArrayList<>(WorkerCommand.of(Path.of("target", "worker"))
-                .interpreted()
-                .build(server.socket(), directory.resolve("crash")));
+        List<String> command = new ArrayList<>(worker().build(server.socket(), directory.resolve("crash")));
         command.add(command.indexOf("-cp"), "-Xlog:class+load:file=" + classes());
         return command;
+    }
+
+    private WorkerCommand worker() throws IOException {
+        return WorkerCommand.of(directory.resolve("worker")).interpreted();
     }
 
     @AfterEach
@@ -82,6 +88,18 @@ class WarmProcessIT {
         handleOneEvent();
 
         assertThat(loaded().count() - before).isLessThan(FEW);
+    }
+
+    @Test
+    void processThatIsToldToEnd_leavesAnArchiveOfItsClasses() throws Exception {
+        assertThat(host.receive()).containsInstanceOf(Frame.Hello.class);
+        Path archive = worker().archive().orElseThrow();
+        assertThat(archive).doesNotExist();
+
+        host.send(new Frame.Shutdown());
+
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(archive).isNotEmptyFile();
     }
 
     private void handleOneEvent() throws IOException {
