@@ -1,29 +1,32 @@
 package io.millrace.benchmarks.faults;
 
+import io.millrace.launcher.suite.Service;
 import java.io.IOException;
+import java.util.Set;
 
 /**
  * Something that happens to a process.
  *
+ * @param shut the services that cannot do their work while it lasts, and must say so
  * @param begin makes it happen, and returns as soon as it has happened
  * @param end undoes it, and returns as soon as the process works again
  * @param passes whether it ends without that, so that {@code end} only waits
  */
-record Fault(String name, Meanwhile meanwhile, Step begin, End end, boolean passes) {
+record Fault(String name, Meanwhile meanwhile, Set<Service> shut, Step begin, End end, boolean passes) {
 
     /** Returns a fault that lasts until it is undone. */
-    static Fault lasting(String name, Meanwhile meanwhile, Step begin, Step end) {
+    static Fault lasting(String name, Meanwhile meanwhile, Set<Service> shut, Step begin, Step end) {
         End undone = () -> {
             long until = System.nanoTime();
             end.run();
             return until;
         };
-        return new Fault(name, meanwhile, begin, undone, false);
+        return new Fault(name, meanwhile, shut, begin, undone, false);
     }
 
     /** Returns a fault that ends by itself. */
-    static Fault passing(String name, Meanwhile meanwhile, Step begin, End awaitEnd) {
-        return new Fault(name, meanwhile, begin, awaitEnd, true);
+    static Fault passing(String name, Meanwhile meanwhile, Set<Service> shut, Step begin, End awaitEnd) {
+        return new Fault(name, meanwhile, shut, begin, awaitEnd, true);
     }
 
     /** What clients may expect while a fault lasts. */

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A suite with a function that copies documents. Its processes meet through proxies, which can be cut. */
 final class FaultSuite implements AutoCloseable {
@@ -42,8 +43,10 @@ final class FaultSuite implements AutoCloseable {
     private static final String COPY = "function OnUpdate(doc, meta) { faults_copies[meta.id] = doc; }";
     private static final Duration LOOK = Duration.ofSeconds(1);
 
+    private final Path directory;
     private final Optional<SmallDisk> disk;
     private final RedisServer redis;
+    private @Nullable RedisServer otherRedis;
     private final FlakyProxy redisWay;
     private final Map<Service, FlakyProxy> ways = new EnumMap<>(Service.class);
     private final Suite suite;
@@ -55,6 +58,7 @@ final class FaultSuite implements AutoCloseable {
             .build();
 
     private FaultSuite(Path directory, Path root) throws IOException, InterruptedException {
+        this.directory = directory;
         disk = SmallDisk.mount(directory.resolve("disk"));
         redis = RedisServer.start(RedisServer.Settings.durableIn(directory.resolve("disk/redis")));
         redisWay = FlakyProxy.to("127.0.0.1", redis.port());
@@ -111,7 +115,12 @@ final class FaultSuite implements AutoCloseable {
 
     /** Returns the address that clients use. */
     URI gateway() {
-        return url(way(Service.GATEWAY));
+        return address(Service.GATEWAY);
+    }
+
+    /** Returns the address of a service. */
+    URI address(Service service) {
+        return url(way(service));
     }
 
     Login login() {
@@ -128,6 +137,27 @@ final class FaultSuite implements AutoCloseable {
 
     FlakyProxy redisWay() {
         return redisWay;
+    }
+
+    /** Lets the address of Redis lead to an empty one. */
+    void replaceRedis() {
+        RedisServer other = RedisServer.start(RedisServer.Settings.volatileIn(directory.resolve("other-redis")));
+        otherRedis = other;
+        redisWay.retarget("127.0.0.1", other.port());
+    }
+
+    /** Ends that. */
+    void bringRedisBack() {
+        redisWay.retarget("127.0.0.1", redis.port());
+        closeOther();
+    }
+
+    private void closeOther() {
+        RedisServer other = otherRedis;
+        otherRedis = null;
+        if (other != null) {
+            other.close();
+        }
     }
 
     /** Returns the proxy in front of a service. */
@@ -170,6 +200,7 @@ final class FaultSuite implements AutoCloseable {
         ways.values().forEach(FlakyProxy::close);
         redisWay.close();
         redis.close();
+        closeOther();
         disk.ifPresent(SmallDisk::close);
     }
 }

@@ -6,7 +6,9 @@ import io.millrace.testkit.FlakyProxy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** What can happen to each process of a suite. */
@@ -14,6 +16,8 @@ final class Faults {
 
     static final String FLUSHED = "redis flushed";
 
+    private static final Set<Service> NONE = Set.of();
+    private static final Set<Service> ALL = Set.of(Service.values());
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Duration LOOK = Duration.ofMillis(20);
 
@@ -39,20 +43,28 @@ final class Faults {
                 stopped(
                         "redis",
                         Meanwhile.NO_DOCUMENTS,
+                        ALL,
                         () -> List.of(suite.redis().pid())),
-                cut("redis", Meanwhile.NO_DOCUMENTS, suite.redisWay()),
+                cut("redis", Meanwhile.NO_DOCUMENTS, ALL, suite.redisWay()),
                 pausedRedis(),
+                readOnlyRedis(),
+                replacedRedis(),
                 fullMemory(),
                 killedWorkers(),
-                stopped("worker", Meanwhile.NOTHING, suite::workers)));
+                stopped("worker", Meanwhile.NOTHING, NONE, suite::workers)));
         suite.disk().ifPresent(disk -> faults.add(fullDisk(disk)));
         for (Service service : Service.values()) {
             String name = service.moduleName();
             faults.add(killed(service));
-            faults.add(stopped(name, meanwhile(service), () -> List.of(suite.pid(service))));
-            faults.add(cut(name, meanwhile(service), suite.way(service)));
+            faults.add(stopped(name, meanwhile(service), shut(service), () -> List.of(suite.pid(service))));
+            faults.add(cut(name, meanwhile(service), shut(service), suite.way(service)));
         }
         return faults;
+    }
+
+    /** Without documents, configuration or logins the gateway is of no use; functions may be away for a while. */
+    private static Set<Service> shut(Service service) {
+        return service == Service.EVENTING ? Set.of(service) : EnumSet.of(service, Service.GATEWAY);
     }
 
     private static Meanwhile meanwhile(Service service) {
@@ -66,13 +78,18 @@ final class Faults {
     /** Returns the fault that deletes everything, after which health must not say that all is well. */
     Fault flushed() {
         return Fault.lasting(
-                FLUSHED, Meanwhile.NO_DOCUMENTS, () -> suite.redis().console().call("FLUSHALL"), () -> {});
+                FLUSHED,
+                Meanwhile.NO_DOCUMENTS,
+                NONE,
+                () -> suite.redis().console().call("FLUSHALL"),
+                () -> {});
     }
 
     private Fault killedRedis() {
         return Fault.lasting(
                 "redis killed",
                 Meanwhile.NO_DOCUMENTS,
+                ALL,
                 () -> suite.redis().kill9(),
                 () -> suite.redis().restart());
     }
@@ -83,13 +100,34 @@ final class Faults {
         return Fault.passing(
                 "redis frozen",
                 Meanwhile.NO_DOCUMENTS,
+                ALL,
                 () -> suite.redis().console().call("CLIENT", "PAUSE", Long.toString(millis), "ALL"),
                 () -> await(() -> suite.redis().console().answers()));
     }
 
+    /** Redis becomes the replica of another that is not there. */
+    private Fault readOnlyRedis() {
+        return Fault.lasting(
+                "redis read-only",
+                Meanwhile.READS_ONLY,
+                NONE,
+                () -> suite.redis().console().call("REPLICAOF", "127.0.0.1", "1"),
+                () -> suite.redis().console().call("REPLICAOF", "NO", "ONE"));
+    }
+
+    /** The address of Redis leads to another one, which is empty, and then back. */
+    private Fault replacedRedis() {
+        return Fault.lasting(
+                "redis replaced", Meanwhile.NO_DOCUMENTS, NONE, suite::replaceRedis, suite::bringRedisBack);
+    }
+
     private Fault fullMemory() {
         return Fault.lasting(
-                "redis full memory", Meanwhile.READS_ONLY, () -> set("maxmemory", "1"), () -> set("maxmemory", "0"));
+                "redis full memory",
+                Meanwhile.READS_ONLY,
+                NONE,
+                () -> set("maxmemory", "1"),
+                () -> set("maxmemory", "0"));
     }
 
     private void set(String setting, String value) throws IOException {
@@ -100,6 +138,7 @@ final class Faults {
         return Fault.lasting(
                 "redis full disk",
                 Meanwhile.READS_ONLY,
+                NONE,
                 () -> {
                     disk.fill();
                     await(() -> lastWrite("err"));
@@ -118,22 +157,24 @@ final class Faults {
         return Fault.passing(
                 service.moduleName() + " killed",
                 meanwhile(service),
+                shut(service),
                 () -> signal("KILL", List.of(suite.pid(service))),
                 () -> await(() -> suite.serves(service)));
     }
 
     private Fault killedWorkers() {
-        return Fault.lasting("worker killed", Meanwhile.NOTHING, () -> signal("KILL", suite.workers()), () -> {});
+        return Fault.lasting("worker killed", Meanwhile.NOTHING, NONE, () -> signal("KILL", suite.workers()), () -> {});
     }
 
     private interface Pids {
         List<Long> get();
     }
 
-    private Fault stopped(String process, Meanwhile meanwhile, Pids pids) {
+    private Fault stopped(String process, Meanwhile meanwhile, Set<Service> shut, Pids pids) {
         return Fault.lasting(
                 process + " stopped",
                 meanwhile,
+                shut,
                 () -> {
                     stopped = pids.get();
                     signal("STOP", stopped);
@@ -141,8 +182,8 @@ final class Faults {
                 () -> signal("CONT", stopped));
     }
 
-    private static Fault cut(String process, Meanwhile meanwhile, FlakyProxy way) {
-        return Fault.lasting(process + " cut off", meanwhile, way::partition, way::heal);
+    private static Fault cut(String process, Meanwhile meanwhile, Set<Service> shut, FlakyProxy way) {
+        return Fault.lasting(process + " cut off", meanwhile, shut, way::partition, way::heal);
     }
 
     private static void signal(String signal, List<Long> pids) throws IOException, InterruptedException {

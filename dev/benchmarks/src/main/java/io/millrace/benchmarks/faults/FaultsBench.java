@@ -83,13 +83,13 @@ public final class FaultsBench {
 
     private Outcome suffer(FaultSuite suite, Fault fault, int number) throws IOException, InterruptedException {
         boolean deletes = fault.name().equals(Faults.FLUSHED);
-        List<HealthWatch.Sample> health;
+        List<Health> health;
         FaultLoad load = new FaultLoad(suite.gateway(), suite.login(), "f" + number + "-", READABLE);
         long began;
         long until;
         long ended;
         try (load;
-                HealthWatch watch = new HealthWatch(suite.gateway(), suite.login())) {
+                HealthWatches watches = new HealthWatches(suite)) {
             load.awaitWrites(WRITES_BEFORE);
             fault.begin().run();
             began = System.nanoTime();
@@ -101,7 +101,7 @@ public final class FaultsBench {
             if (!deletes) {
                 LockSupport.parkNanos(AFTER.toNanos());
             }
-            health = watch.samples();
+            health = watches.around(fault);
         }
         Set<String> written = deletes ? Set.of() : load.acknowledged();
         Set<String> unhandled = awaitCopies(suite, written);

@@ -12,7 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** Asks for the health of the suite several times a second, as a load balancer does that gives up soon. */
+/** Asks for the health of a suite, or a part of it, several times a second, as a load balancer does that gives up soon. */
 final class HealthWatch implements AutoCloseable {
 
     private static final Duration EVERY = Duration.ofMillis(200);
@@ -33,8 +33,8 @@ final class HealthWatch implements AutoCloseable {
     private final Thread watcher;
     private volatile boolean stopped;
 
-    HealthWatch(URI gateway, Login operator) {
-        request = HttpRequest.newBuilder(gateway.resolve("/actuator/health"))
+    HealthWatch(URI health, Login operator) {
+        request = HttpRequest.newBuilder(health)
                 .timeout(PATIENCE)
                 .header("Authorization", operator.authorization())
                 .build();

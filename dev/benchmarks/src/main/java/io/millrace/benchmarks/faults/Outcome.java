@@ -2,11 +2,11 @@ package io.millrace.benchmarks.faults;
 
 import io.millrace.benchmarks.faults.Fault.Meanwhile;
 import io.millrace.benchmarks.faults.FaultLoad.Request;
-import io.millrace.benchmarks.faults.HealthWatch.Sample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * What a fault did to clients, and which bounds it broke.
@@ -14,6 +14,7 @@ import java.util.Locale;
  * @param began when it had happened, by {@link System#nanoTime()}
  * @param until when it had certainly not ended yet
  * @param ended when the process worked again
+ * @param health that of the whole suite first
  * @param lost how many acknowledged writes are gone
  * @param unhandled how many acknowledged writes the function has not copied
  * @param caughtUp how long after the end it had copied all of them
@@ -25,24 +26,23 @@ record Outcome(
         long until,
         long ended,
         List<Request> requests,
-        List<Sample> health,
+        List<Health> health,
         int lost,
         int unhandled,
         Duration caughtUp) {
 
     static final Duration LONGEST_REQUEST = Duration.ofSeconds(5);
-    static final Duration HEALTH_DELAY = Duration.ofSeconds(2);
 
     static final String TABLE_HEAD = """
-        | fault | lasted | writes | refused | reads | refused | slowest answer | health: noticed | cleared | lost | unhandled | caught up | |
-        |---|---|---|---|---|---|---|---|---|---|---|---|---|\
+        | fault | lasted | writes | refused | reads | refused | slowest answer | health: noticed | cleared | readiness: noticed | cleared | lost | unhandled | caught up | |
+        |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\
         """;
 
     String row() {
         List<String> breaches = breaches();
         return String.format(
                 Locale.ROOT,
-                "| %s | %.1f s | %,d | %,d | %,d | %,d | %.2f s | %.1f s | %.1f s | %d | %d | %.1f s | %s |",
+                "| %s | %.1f s | %,d | %,d | %,d | %,d | %.2f s | %.1f s | %.1f s | %.1f s | %.1f s | %d | %d | %.1f s | %s |",
                 name,
                 seconds(Duration.ofNanos(ended - began)),
                 count(false, true),
@@ -50,8 +50,10 @@ record Outcome(
                 count(true, true),
                 count(true, false),
                 seconds(slowest()),
-                seconds(noticed()),
-                seconds(cleared()),
+                seconds(noticed(health.subList(0, 1))),
+                seconds(cleared(health.subList(0, 1))),
+                seconds(noticed(health.subList(1, health.size()))),
+                seconds(cleared(health.subList(1, health.size()))),
                 lost,
                 unhandled,
                 seconds(caughtUp),
@@ -83,35 +85,23 @@ record Outcome(
         if (meanwhile.reads && count(true, false) > 0) {
             breaches.add("reads refused");
         }
-        if (noticed().compareTo(HEALTH_DELAY) > 0) {
-            breaches.add("health wrong for longer than " + HEALTH_DELAY.toSeconds() + " s after the fault");
-        }
-        if (cleared().compareTo(HEALTH_DELAY) > 0) {
-            breaches.add("health wrong for longer than " + HEALTH_DELAY.toSeconds() + " s after its end");
-        }
+        health.forEach(one -> breaches.addAll(one.breaches(began, until, ended)));
         return breaches;
     }
 
     private Duration slowest() {
-        return requests.stream().map(Request::took).max(Duration::compareTo).orElse(Duration.ZERO);
+        return longest(requests.stream().map(Request::took));
     }
 
-    /** Returns how long after the beginning the latest wrong answer came that was asked for and given during the fault. */
-    Duration noticed() {
-        return health.stream()
-                .filter(sample -> sample.began() > began && sample.ended() < until)
-                .filter(sample -> sample.well() == meanwhile.unhealthy)
-                .map(sample -> Duration.ofNanos(sample.ended() - began))
-                .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+    private Duration noticed(List<Health> some) {
+        return longest(some.stream().map(one -> one.noticed(began, until)));
     }
 
-    /** Returns how long after the end the latest question was asked that got a wrong answer. */
-    Duration cleared() {
-        return health.stream()
-                .filter(sample -> sample.began() > ended && !sample.well())
-                .map(sample -> Duration.ofNanos(sample.began() - ended))
-                .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+    private Duration cleared(List<Health> some) {
+        return longest(some.stream().map(one -> one.cleared(ended)));
+    }
+
+    private static Duration longest(Stream<Duration> durations) {
+        return durations.max(Duration::compareTo).orElse(Duration.ZERO);
     }
 }

@@ -30,7 +30,8 @@ class OutcomeTest {
     }
 
     private static List<String> breaches(Meanwhile meanwhile, List<Request> requests, List<Sample> health) {
-        return new Outcome("fault", meanwhile, BEGAN, UNTIL, ENDED, requests, health, 0, 0, Duration.ZERO).breaches();
+        List<Health> all = List.of(new Health("health", meanwhile.unhealthy, health));
+        return new Outcome("fault", meanwhile, BEGAN, UNTIL, ENDED, requests, all, 0, 0, Duration.ZERO).breaches();
     }
 
     @Test
@@ -43,7 +44,16 @@ class OutcomeTest {
     @Test
     void lostAndUnhandledWrites_areBreaches() {
         Outcome outcome = new Outcome(
-                "fault", Meanwhile.NO_ANSWERS, BEGAN, UNTIL, ENDED, List.of(), List.of(), 1, 2, Duration.ZERO);
+                "fault",
+                Meanwhile.NO_ANSWERS,
+                BEGAN,
+                UNTIL,
+                ENDED,
+                List.of(),
+                List.of(new Health("health", false, List.of())),
+                1,
+                2,
+                Duration.ZERO);
 
         assertThat(outcome.breaches())
                 .containsExactly("1 acknowledged writes lost", "2 acknowledged writes not handled");
@@ -82,5 +92,21 @@ class OutcomeTest {
         List<Sample> around = List.of(sample(109.45, true), sample(109.95, false), sample(111.9, false));
 
         assertThat(breaches(Meanwhile.NO_DOCUMENTS, List.of(), around)).isEmpty();
+    }
+
+    @Test
+    void readinessThatIsWrongForLong_isABreachOfItsService() {
+        List<Health> health = List.of(
+                new Health("health", true, TRUE_HEALTH),
+                new Health("readiness of a", true, List.of(sample(103, true))),
+                new Health("readiness of b", false, List.of(sample(112.5, false))));
+        Outcome outcome = new Outcome(
+                "fault", Meanwhile.NO_DOCUMENTS, BEGAN, UNTIL, ENDED, List.of(), health, 0, 0, Duration.ZERO);
+
+        assertThat(outcome.breaches())
+                .containsExactly(
+                        "readiness of a wrong for longer than 2 s after the fault",
+                        "readiness of b wrong for longer than 2 s after its end");
+        assertThat(outcome.row()).contains("| 1.1 s | 0.0 s | 3.1 s | 2.5 s |");
     }
 }
