@@ -89,7 +89,7 @@ class WritesTogetherIT {
         assertThat(calls()).isEqualTo(20);
     }
 
-    /** What a call may carry is what keeps Redis from being busy with one for longer than a millisecond. */
+    /** While Redis carries out a call it does nothing else. */
     @Test
     void noCall_isLargerThanTheLimits() {
         kit.console().configSet("slowlog-max-len", "1000");
