@@ -169,6 +169,7 @@ export const en = {
     runningCode: 'The function is deployed: new code takes over without losing a change.',
     saveWhileDeployed: 'Save and put live',
     code: 'Code of the function',
+    secret: (name: string) => `the secret ${name}`,
     unknownMember: (member: string, object: string) => `${object} has no member ${member}.`,
     insightLine: (calls: string, errors: string, time: string) => `${calls} runs, ${errors} failures, ${time} each`,
     insightTrace: (id: string) => `trace ${id}`,
@@ -325,6 +326,7 @@ export const en = {
   access: {
     title: 'Access',
     self: (user: string, roles: string) => `You are ${user}: ${roles}`,
+    codeOf: (name: string) => `the code of ${name}`,
     tabs: { users: 'Users', keys: 'API keys', secrets: 'Secrets', roles: 'Roles', audit: 'Audit' },
     columns: {
       user: 'User',

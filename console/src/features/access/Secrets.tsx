@@ -16,14 +16,17 @@ import { Removal } from './Removal';
 const words = text.access;
 const SECRETS_MILLIS = 5000;
 
-/** The secrets that URL bindings of functions name; their values are never shown. */
+/** Where a secret is sent, or which code reads it. */
+const placeOf = ({ url, function: reader = '' }: Secret) => url ?? words.codeOf(reader);
+
+/** The secrets that functions name; their values are never shown. */
 export function Secrets() {
   const secrets = useLive<Secret[]>(SECRETS, SECRETS_MILLIS);
   const [creating, create] = useState(false);
   const [removed, remove] = useState<Secret>();
   const columns: Column<Secret>[] = [
     { key: 'name', label: words.columns.name, by: ({ name }) => name, show: ({ name }) => <span class="mono break">{name}</span> },
-    { key: 'url', label: words.columns.url, by: ({ url }) => url, show: ({ url }) => <span class="mono break">{url}</span> },
+    { key: 'url', label: words.columns.url, by: placeOf, show: (secret) => <span class="mono break">{placeOf(secret)}</span> },
     {
       key: 'used',
       label: words.columns.usedBy,

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { calls, type Canary, type Env } from '../../api/functions';
+import { calls, type Canary, type Settings } from '../../api/functions';
 import { send } from '../../api/http';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
@@ -35,7 +35,7 @@ export function CanaryForm({ name, definition, state, changed }: Shown & { chang
     }
   };
   const found = useMemo(() => findings(refused), [refused]);
-  const complete = useMemo(() => completion(definition.depcfg, definition.settings?.['env'] as Env | undefined), [definition]);
+  const complete = useMemo(() => completion(definition.depcfg, definition.settings as Settings | undefined), [definition]);
   const ready = drafted || wanted.version !== '';
   return (
     <form

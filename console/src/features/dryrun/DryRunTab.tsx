@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { Env } from '../../api/functions';
+import type { Settings } from '../../api/functions';
 import { send } from '../../api/http';
 import { useParameter } from '../../shell/router';
 import { text } from '../../text';
@@ -58,7 +58,7 @@ export function DryRunTab({ name, definition }: Shown) {
   const said = useMemo(() => findings(refused), [refused]);
   const checked = useCheck(name, draft, definition.appcode);
   const found = checked.length === 0 ? said : checked;
-  const complete = useMemo(() => completion(definition.depcfg, definition.settings?.['env'] as Env | undefined), [definition]);
+  const complete = useMemo(() => completion(definition.depcfg, definition.settings as Settings | undefined), [definition]);
   return (
     <form
       class="stack"

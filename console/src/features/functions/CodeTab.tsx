@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { calls, type Env, insightPath, type Insights } from '../../api/functions';
+import { calls, insightPath, type Insights, type Settings } from '../../api/functions';
 import { send } from '../../api/http';
 import { useLive } from '../../live/live';
 import { toast } from '../../shell/toasts';
@@ -60,7 +60,7 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
   const [first] = found;
   const lines = insight.data?.[name]?.lines;
   const marks = useMemo(() => (dirty || lines === undefined ? new Map() : lineMarks(lines)), [dirty, JSON.stringify(lines)]);
-  const complete = useMemo(() => completion(definition.depcfg, definition.settings?.['env'] as Env | undefined), [definition]);
+  const complete = useMemo(() => completion(definition.depcfg, definition.settings as Settings | undefined), [definition]);
   return (
     <div class="stack">
       <div class="row between">

@@ -206,8 +206,11 @@ class PlantedSecretsIT {
                 {"value":"own","url":"%s","username":"planted","password":"%s"},
                 {"value":"shared","url":"%s","username":"planted","password_secret":"planted-sql"}""".formatted(database, planted("password of a database"), database);
         cluster();
+        readSecret();
         String code = """
                 function OnUpdate(doc, meta) {
+                  if (doc.tells) { log(API_KEY); return; }
+                  log('a key of', API_KEY.length, 'characters');
                   for (const binding of [basic, digest, bearer, named]) {
                     try { curl('GET', binding, {path: '/x'}); } catch (e) { log('%s', e); }
                   }
@@ -220,7 +223,7 @@ class PlantedSecretsIT {
                 {"appname":"%s","appcode":%s,
                  "depcfg":{"source_bucket":"%s","metadata_bucket":"%s","curl":[%s],"sql":[%s],
                    "topics":[{"value":"topic","kind":"kafka","cluster":"planted","topic":"planted"}]},
-                 "settings":{"dcp_stream_boundary":"everything"}}""".formatted(
+                 "settings":{"dcp_stream_boundary":"everything","secrets":{"API_KEY":"planted-read"}}}""".formatted(
                         FUNCTION,
                         JsonMapper.shared().writeValueAsString(code),
                         BUCKET,
@@ -233,6 +236,16 @@ class PlantedSecretsIT {
                         .contains("No connection to the database of binding 'own'")
                         .contains("No connection to the database of binding 'shared'")
                         .contains("The Kafka cluster 'planted' cannot be used"));
+        assertThat(api.log(FUNCTION)).as("the code has read the secret").contains("\"a key of\" 24 \"characters\"");
+    }
+
+    /** A secret that the code reads as a constant. */
+    private void readSecret() {
+        api.put(
+                        "/api/v1/secrets/planted-read",
+                        "{\"function\":\"%s\",\"value\":\"%s\"}"
+                                .formatted(FUNCTION, planted("secret that the code reads")))
+                .succeeded();
     }
 
     /** Settings with an account and a mistake, the missing semicolon behind it. The operator's file itself is not searched. */
@@ -320,6 +333,13 @@ class PlantedSecretsIT {
             places.put("GET " + path, path.endsWith("zip") ? unpacked(body) : body);
         }
         places.put("GET /_metakv/, watched", watched("/_metakv/"));
+        String trial = api.post(
+                        "/api/v1/functions/" + FUNCTION + "/dry-run",
+                        "{\"change\":{\"id\":\"2\",\"document\":{\"tells\":true}}}")
+                .succeeded()
+                .body();
+        assertThat(trial).contains("<API_KEY>");
+        places.put("a dry run of code that logs what it reads", trial.getBytes(StandardCharsets.UTF_8));
     }
 
     /** What a watch of MetaKV begins with: all entries. */
@@ -410,6 +430,7 @@ class PlantedSecretsIT {
         api.undeploy(FUNCTION);
         api.delete("/api/v1/secrets/planted");
         api.delete("/api/v1/secrets/planted-sql");
+        api.delete("/api/v1/secrets/planted-read");
         for (String user : List.of(USER, USER + "-2", USER + "-3")) {
             api.delete("/settings/rbac/users/local/" + user);
         }

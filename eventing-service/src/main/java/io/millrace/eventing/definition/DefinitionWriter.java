@@ -67,6 +67,7 @@ public final class DefinitionWriter {
                 yield array;
             }
             case Env env -> env.json();
+            case SecretNames secrets -> secrets.json();
             case RequestPaths paths -> paths.json();
             case JsonNode historical -> historical;
             default -> throw new IllegalStateException("No setting has a " + value.getClass());

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * A function as its author wrote it, with its ids.
  *
- * <p>Fails with ERR_INVALID_CONFIG when a constant of the setting {@code env} has the name of a binding.
+ * <p>Fails with ERR_INVALID_CONFIG when a constant of a setting has the name of a binding or of another constant.
  *
  * @param handlerUuid the stable id, from 1 to 2^32-1
  * @param instanceId the id of the deployment; changes with each deployment from undeployed
@@ -33,6 +33,13 @@ public record FunctionDefinition(
             if (deployment.binds(constant)) {
                 throw FunctionsException.invalidConfig(
                         "Constant '%s' of env has the name of a binding; rename one of them.".formatted(constant));
+            }
+        }
+        for (String constant : settings.secrets().names().keySet()) {
+            if (deployment.binds(constant) || settings.env().constants().containsKey(constant)) {
+                throw FunctionsException.invalidConfig(
+                        "Constant '%s' of secrets has the name of a binding or of a constant of env; rename one of them."
+                                .formatted(constant));
             }
         }
         EventSource events = deployment.events();
@@ -84,7 +91,16 @@ public record FunctionDefinition(
         return Long.toString(ThreadLocalRandom.current().nextLong(1L << 60, Long.MAX_VALUE), 36);
     }
 
-    /** Returns the constants of the bindings, then those of the setting {@code env}. */
+    /** Returns the names of the secrets that bindings send and that the code reads. */
+    public List<String> secrets() {
+        return Stream.concat(deployment.secrets().stream(), settings.secrets().names().values().stream())
+                .toList();
+    }
+
+    /**
+     * Returns the constants of the bindings, then those of the setting {@code env}, then those of {@code secrets} with {@link
+     * SecretNames#placeholder}.
+     */
     public List<ConstantBinding> constants() {
         List<ConstantBinding> all = new ArrayList<>(deployment.constants());
         settings.env()
@@ -92,6 +108,10 @@ public record FunctionDefinition(
                 .properties()
                 .forEach(constant -> all.add(new ConstantBinding(
                         constant.getKey(), constant.getValue().toString())));
+        settings.secrets()
+                .names()
+                .keySet()
+                .forEach(constant -> all.add(new ConstantBinding(constant, SecretNames.placeholder(constant))));
         return all;
     }
 

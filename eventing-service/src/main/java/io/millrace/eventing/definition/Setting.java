@@ -183,6 +183,14 @@ public enum Setting {
             "Constants that the code reads by their names; not for secrets. A deployed function takes others without a"
                     + " pause, unless it has `OnDeploy`"),
 
+    SECRETS(
+            SecretNames.NONE,
+            new SettingRule.Secrets(),
+            When.ALWAYS,
+            Effect.YES,
+            "Constants whose values are secrets that were stored for the function. A deployed function takes others without"
+                    + " a pause, unless it has `OnDeploy`"),
+
     // stored and shown, without effect so far
     ON_DEPLOY_TIMEOUT(
             60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.YES, "The longest run of OnDeploy, in seconds"),
@@ -408,7 +416,7 @@ public enum Setting {
         return jsonName;
     }
 
-    /** Returns the default: a Long, a Boolean, a String, a list of strings, an {@link Env} or {@link RequestPaths}. */
+    /** Returns the default: a Long, a Boolean, a String, a list of strings, an {@link Env}, {@link SecretNames} or {@link RequestPaths}. */
     public Object standard() {
         return standard;
     }
@@ -442,6 +450,7 @@ public enum Setting {
                             switch (setting.standard) {
                                 case String text -> '"' + text + '"';
                                 case Env none -> "{}";
+                                case SecretNames none -> "{}";
                                 case RequestPaths none -> none.text();
                                 default -> setting.standard;
                             },

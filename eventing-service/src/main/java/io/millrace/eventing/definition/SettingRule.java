@@ -73,6 +73,19 @@ sealed interface SettingRule {
         }
     }
 
+    /** The secrets of {@link SecretNames}; what is wrong with one of them is said by an exception. */
+    record Secrets() implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            return value.isObject() ? SecretNames.read(value) : null;
+        }
+
+        @Override
+        public String words() {
+            return "an object of at most %d names with names of secrets".formatted(SecretNames.MAX_SECRETS);
+        }
+    }
+
     /** The requests of {@link RequestSchema}, or an empty object for all. */
     record Requests() implements SettingRule {
         @Override

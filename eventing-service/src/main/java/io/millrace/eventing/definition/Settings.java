@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
  * them, because it is a state of the function.
  *
  * @param values by name; a Long, Boolean, String, list of strings, {@link Env}, {@link
- *     RequestPaths}, or for historical settings a JSON value
+ *     SecretNames}, {@link RequestPaths}, or for historical settings a JSON value
  */
 public record Settings(Map<String, Object> values) {
 
@@ -146,10 +146,21 @@ public record Settings(Map<String, Object> values) {
         return (Env) get(Setting.ENV);
     }
 
-    /** Returns these settings with the constants of others. */
+    /** Returns the constants of the function whose values are secrets. */
+    public SecretNames secrets() {
+        return (SecretNames) get(Setting.SECRETS);
+    }
+
+    /** Returns whether these have the same constants as others, and the same secrets as constants. */
+    public boolean sameEnv(Settings other) {
+        return env().equals(other.env()) && secrets().equals(other.secrets());
+    }
+
+    /** Returns these settings with the constants of others, and their secrets. */
     public Settings withEnvOf(Settings other) {
         Map<String, Object> merged = new TreeMap<>(values);
         merged.put(Setting.ENV.jsonName(), other.env());
+        merged.put(Setting.SECRETS.jsonName(), other.secrets());
         return new Settings(merged);
     }
 

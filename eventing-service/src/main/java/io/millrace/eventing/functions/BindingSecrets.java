@@ -13,8 +13,10 @@ import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.secrets.SecretException;
 import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.eventing.secrets.SigningSecrets;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +44,7 @@ final class BindingSecrets {
      * @param stored the function as it is, or null
      */
     FunctionDefinition sealed(FunctionDefinition posted, @Nullable FunctionDefinition stored) {
-        for (String name : posted.deployment().secrets()) {
+        for (String name : posted.secrets()) {
             if (Credential.secret(name).generated()) {
                 throw FunctionsException.of(
                         ErrorCode.ERR_INVALID_CONFIG,
@@ -210,16 +212,39 @@ final class BindingSecrets {
                         .toList()));
     }
 
+    /**
+     * Returns the constants of a function with the values of those that are secrets; fails with ERR_INVALID_CONFIG if a secret
+     * cannot be used.
+     */
+    List<HandlerSettings.Constant> constants(FunctionDefinition definition) {
+        Map<String, String> names = definition.settings().secrets().names();
+        return definition.constants().stream()
+                .map(constant -> new HandlerSettings.Constant(
+                        constant.alias(),
+                        names.containsKey(constant.alias())
+                                ? literal(definition.name(), constant.alias(), names.get(constant.alias()))
+                                : constant.literal()))
+                .toList();
+    }
+
+    private String literal(FunctionName function, String constant, String secret) {
+        String value = revealed("Constant '%s' of secrets".formatted(constant), secrets.reveal(secret, function));
+        return StoredFunction.JSON.writeValueAsString(value);
+    }
+
     private String revealed(Place binding, Credential credential) {
         if (credential.secret().isEmpty()) {
             return credential.clear();
         }
+        return revealed(binding.binding(), secrets.reveal(credential.secret(), binding.url()));
+    }
+
+    private static String revealed(String user, Mono<String> secret) {
         try {
-            String value = MetakvCalls.read(secrets.reveal(credential.secret(), binding.url()));
+            String value = MetakvCalls.read(secret);
             return value == null ? "" : value;
         } catch (SecretException unusable) {
-            throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_CONFIG, "%s: %s".formatted(binding.binding(), unusable.getMessage()));
+            throw FunctionsException.of(ErrorCode.ERR_INVALID_CONFIG, "%s: %s".formatted(user, unusable.getMessage()));
         }
     }
 

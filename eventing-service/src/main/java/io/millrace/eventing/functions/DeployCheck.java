@@ -68,6 +68,7 @@ final class DeployCheck {
         }
         requireClusters(definition);
         secrets.revealed(definition);
+        secrets.constants(definition);
         if (!config.current().flag(ServiceOption.ALLOW_INTERBUCKET_RECURSION)) {
             Recursion.check(
                     definition,
@@ -105,7 +106,7 @@ final class DeployCheck {
      */
     Ready spec(StoredFunction function, @Nullable Ready last) {
         List<String> roles = roles(function);
-        boolean constant = function.definition().deployment().secrets().isEmpty(); // secrets have values of their own
+        boolean constant = function.definition().secrets().isEmpty(); // secrets have values of their own
         if (constant
                 && last != null
                 && last.function() == function

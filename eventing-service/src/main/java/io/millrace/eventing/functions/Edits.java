@@ -105,10 +105,7 @@ final class Edits {
     /** Returns whether a change of a deployed function has to be taken by its workers although its state allows it. */
     static boolean changesEnv(StoredFunction function, FunctionDefinition after) {
         return function.state().editable() == When.ALWAYS
-                && !function.definition()
-                        .settings()
-                        .env()
-                        .equals(after.settings().env());
+                && !function.definition().settings().sameEnv(after.settings());
     }
 
     /** Returns whether two definitions run the same code with the same bindings and constants. */
@@ -117,7 +114,7 @@ final class Edits {
         Settings other = after.settings();
         return before.code().equals(after.code())
                 && before.deployment().equals(after.deployment())
-                && old.env().equals(other.env())
+                && old.sameEnv(other)
                 && old.lines(Setting.HANDLER_HEADERS).equals(other.lines(Setting.HANDLER_HEADERS))
                 && old.lines(Setting.HANDLER_FOOTERS).equals(other.lines(Setting.HANDLER_FOOTERS));
     }

@@ -48,15 +48,26 @@ public final class FunctionLetters {
     }
 
     /**
-     * Returns the function with other code, which is not stored; fails like saving the code when it cannot run, or when the
-     * asker may not. Blocks.
+     * Returns the function with other code, which is not stored, to handle dead letters in earnest: the code reads its secrets.
+     * Fails like saving the code when it cannot run, or when the asker may not. Blocks.
      */
+    public FunctionSpec replaying(FunctionName name, String code, Subject asker) {
+        StoredFunction draft = withCode(name, code);
+        rights.require(draft.definition(), asker);
+        return SpecFactory.spec(draft, 0, secrets, rights.roles(asker), codeCheck);
+    }
+
+    /** Returns the function with other code, to show what it would do; fails like {@link #replaying}. Blocks. */
     public FunctionSpec draft(FunctionName name, String code, Subject asker) {
+        return forTrial(withCode(name, code), 0, asker);
+    }
+
+    private StoredFunction withCode(FunctionName name, String code) {
         DefinitionReader.code(code, CodeLimit.of(config.current()));
-        StoredFunction deployed = function(name);
-        FunctionDefinition draft = deployed.definition().withCode(code);
+        StoredFunction saved = function(name);
+        FunctionDefinition draft = saved.definition().withCode(code);
         requireValidCode(draft);
-        return forTrial(deployed.with(draft), 0, asker);
+        return saved.with(draft);
     }
 
     private void requireValidCode(FunctionDefinition draft) {
@@ -95,7 +106,7 @@ public final class FunctionLetters {
     /** Who tries code chooses what it does and sees what it reads: that takes the rights of the asker, not of the owner. */
     private FunctionSpec forTrial(StoredFunction function, long version, Subject asker) {
         rights.require(function.definition(), asker);
-        return SpecFactory.spec(function, version, secrets, rights.roles(asker), codeCheck);
+        return SpecFactory.trial(function, version, secrets, rights.roles(asker), codeCheck);
     }
 
     private static StoredFunction unsaved(FunctionDefinition definition, Subject asker) {

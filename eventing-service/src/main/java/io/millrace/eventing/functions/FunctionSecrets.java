@@ -1,6 +1,7 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.configuration.MetakvCalls;
+import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.secrets.SecretException;
 import io.millrace.eventing.secrets.SecretStore;
 import java.util.List;
@@ -34,14 +35,19 @@ public final class FunctionSecrets {
 
     private List<String> usersOf(String name) {
         return functions.all().stream()
-                .filter(function -> function.definition().deployment().secrets().contains(name))
+                .filter(function -> function.definition().secrets().contains(name))
                 .map(function -> function.name().toString())
                 .toList();
     }
 
-    /** Stores a secret; functions that use it are restarted with the new value. @param url where it may be sent */
+    /** Stores a secret; functions whose bindings send it are restarted with the new value. @param url where it may be sent */
     public void put(String name, String url, String value) {
         MetakvCalls.write(secrets.put(name, url, value));
+    }
+
+    /** Stores a secret that the code of a function may read; it takes the new value without a pause, if it can. */
+    public void put(String name, FunctionName function, String value) {
+        MetakvCalls.write(secrets.put(name, function, value));
     }
 
     /** Deletes a secret that no function uses; fails with NOT_FOUND or IN_USE. */

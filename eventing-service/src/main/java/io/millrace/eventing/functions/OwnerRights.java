@@ -11,8 +11,8 @@ import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
-import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.versions.FunctionOwner;
 import io.millrace.users.UserDirectory;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the owner of a function must be allowed to do: manage functions in its function scope, read the changes of its source,
- * read and write its metadata, and use its bindings. A function without an owner belongs to the administrator: it was saved
- * by an earlier version, or while the cluster was open.
+ * read and write its metadata, use its bindings, and store secrets if its code reads some. A function without an owner belongs
+ * to the administrator: it was saved by an earlier version, or while the cluster was open.
  */
 final class OwnerRights implements AutoCloseable {
 
@@ -143,6 +143,9 @@ final class OwnerRights implements AutoCloseable {
         need(missing, subject, Permission.DATA_WRITE, place(deployment.metadata()), "the metadata");
         if (!deployment.topics().isEmpty() && !Access.allowed(subject, Permission.STREAMS_WRITE, Resource.cluster())) {
             missing.add("%s (the topics)".formatted(Permission.STREAMS_WRITE.label()));
+        }
+        if (!definition.settings().secrets().names().isEmpty()) {
+            need(missing, subject, Permission.FUNCTIONS_MANAGE, Resource.cluster(), "the secrets that the code reads");
         }
         for (BucketBinding binding : deployment.buckets()) {
             String what = "the binding " + binding.alias();

@@ -11,13 +11,13 @@ import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
-import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
+import io.millrace.eventing.versions.FunctionOwner;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
@@ -47,14 +47,24 @@ final class SpecFactory {
     }
 
     /**
-     * Returns the specification that runs.
+     * Returns the specification that runs: the code reads its secrets.
+     *
+     * <p>Takes the parameters of {@link #trial}.
+     */
+    static FunctionSpec spec(
+            StoredFunction function, long version, BindingSecrets secrets, List<String> roles, CodeCheck code) {
+        return trial(function, version, secrets, roles, code).withConstants(secrets.constants(function.definition()));
+    }
+
+    /**
+     * Returns the specification of which it is only shown what it would do: the code finds placeholders of its secrets.
      *
      * @param version the number of the version that the definition is
      * @param roles the roles of the owner, with which queries run
      * @param code finds the libraries that the code imports
      * @throws FunctionsException if a secret cannot be used, with the code ERR_INVALID_CONFIG
      */
-    static FunctionSpec spec(
+    static FunctionSpec trial(
             StoredFunction function, long version, BindingSecrets secrets, List<String> roles, CodeCheck code) {
         FunctionDefinition definition = function.definition();
         return spec(secrets.revealed(definition), version, domain(function), roles)

@@ -11,7 +11,7 @@ public final class SecretException extends RuntimeException {
         INVALID,
         /** There is no secret with this name. */
         NOT_FOUND,
-        /** The secret is for another URL. */
+        /** The secret is for another URL or function. */
         OTHER_ORIGIN,
         /** This node has no master key. */
         NO_MASTER_KEY,
@@ -46,7 +46,7 @@ public final class SecretException extends RuntimeException {
     static SecretException otherOrigin(String name, String origin, String wanted) {
         return new SecretException(
                 Code.OTHER_ORIGIN,
-                "The secret '%s' is for %s; it cannot be sent to %s.".formatted(name, origin, wanted));
+                "The secret '%s' is for %s and cannot be used for %s.".formatted(name, origin, wanted));
     }
 
     static SecretException noMasterKey() {

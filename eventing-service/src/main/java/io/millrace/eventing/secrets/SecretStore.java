@@ -2,6 +2,8 @@ package io.millrace.eventing.secrets;
 
 import io.millrace.eventing.configuration.MetakvWatch;
 import io.millrace.eventing.definition.Credential;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.SecretNames;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvEntry;
 import java.net.URI;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,22 +28,23 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The secrets in MetaKV below {@value #DIRECTORY}, followed by a watch. Each one has a name and the origin of the only
- * server that it is sent to: who may change a function, but not the secret, cannot have it sent elsewhere. Values are
- * encrypted here and decrypted here; nothing else of the suite sees them. Thread-safe; nothing blocks; methods fail with
- * {@link SecretException}, or with {@code MetakvException} while MetaKV cannot be reached.
+ * The secrets in MetaKV below {@value #DIRECTORY}, followed by a watch. Each one has a name and its place: the origin of the
+ * only server that it is sent to, or the only function whose code reads it. Who may change a function, but not the secret, cannot
+ * have it sent or read elsewhere. Values are encrypted here and decrypted here; nothing else of the suite sees them. Thread-safe;
+ * nothing blocks; methods fail with {@link SecretException}, or with {@code MetakvException} while MetaKV cannot be reached.
  */
 public final class SecretStore implements AutoCloseable {
 
     static final String DIRECTORY = "/secrets/";
+
+    /** What the place of a secret that code reads begins with; no URL that is accepted does. */
+    public static final String FUNCTION = "function:";
 
     /** The longest secret. */
     static final int MAX_VALUE_CHARS = 16_384;
 
     private static final Logger LOG = LoggerFactory.getLogger(SecretStore.class);
     private static final JsonMapper JSON = JsonMapper.shared();
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-
     private static final Pattern JDBC = Pattern.compile("jdbc:[A-Za-z][A-Za-z0-9]*:\\S+");
 
     private static final int OWN_BYTES = 16;
@@ -50,7 +54,8 @@ public final class SecretStore implements AutoCloseable {
     /**
      * A secret without its value.
      *
-     * @param origin scheme, host and port of the server that it is sent to, or the JDBC URL of the database
+     * @param origin scheme, host and port of the server that it is sent to, the JDBC URL of the database, or {@link
+     *     #FUNCTION} and the name of the function whose code reads it
      * @param keyId the master key that encrypts it
      */
     public record Info(String name, String origin, Instant changed, String keyId) {}
@@ -142,16 +147,23 @@ public final class SecretStore implements AutoCloseable {
         return keys != null;
     }
 
-    /** Stores a secret under a name that a user has chosen, in place of the one with this name. */
+    /** Stores a secret that is sent to a server, under a name that a user has chosen, in place of the one with this name. */
     public Mono<Void> put(String name, String url, String value) {
-        return Mono.defer(() -> {
-            if (!NAME.matcher(name).matches()) {
-                throw SecretException.invalid(
-                        "'%s' is not a name for a secret: use 1 to 100 letters, digits, '.', '_' and '-', the first one a letter or a digit."
-                                .formatted(name));
-            }
-            return stored(name, url, value).then();
-        });
+        return Mono.defer(() -> named(name, origin(url), value));
+    }
+
+    /** Stores a secret that the code of a function reads, under a name that a user has chosen, in place of the one with this name. */
+    public Mono<Void> put(String name, FunctionName function, String value) {
+        return Mono.defer(() -> named(name, place(function), value));
+    }
+
+    private Mono<Void> named(String name, String place, String value) {
+        if (!SecretNames.NAME.matcher(name).matches()) {
+            throw SecretException.invalid(
+                    "'%s' is not a name for a secret: use 1 to 100 letters, digits, '.', '_' and '-', the first one a letter or a digit."
+                            .formatted(name));
+        }
+        return stored(name, place, value).then();
     }
 
     /** Stores a secret and returns the name that it was given; users can neither choose nor use such names. */
@@ -159,17 +171,16 @@ public final class SecretStore implements AutoCloseable {
         return Mono.defer(() -> {
             byte[] random = new byte[OWN_BYTES];
             RANDOM.nextBytes(random);
-            return stored(Credential.GENERATED_PREFIX + HexFormat.of().formatHex(random), url, value);
+            return stored(Credential.GENERATED_PREFIX + HexFormat.of().formatHex(random), origin(url), value);
         });
     }
 
-    private Mono<String> stored(String name, String url, String value) {
+    private Mono<String> stored(String name, String place, String value) {
         if (value.isEmpty() || value.length() > MAX_VALUE_CHARS) {
             throw SecretException.invalid("A secret must have 1 to %d characters.".formatted(MAX_VALUE_CHARS));
         }
-        String origin = origin(url);
-        Envelope envelope = keys().seal(Stored.context(name, origin), value);
-        Stored secret = new Stored(name, origin, clock.instant(), envelope);
+        Envelope envelope = keys().seal(Stored.context(name, place), value);
+        Stored secret = new Stored(name, place, clock.instant(), envelope);
         return metakv.set(DIRECTORY + name, secret.toBytes())
                 .doOnNext(rev -> mirror.put(name, secret))
                 .thenReturn(name);
@@ -206,12 +217,21 @@ public final class SecretStore implements AutoCloseable {
      * Returns the value of a secret for requests to a URL. Fails with NOT_FOUND, OTHER_ORIGIN, NO_MASTER_KEY or UNREADABLE.
      */
     public Mono<String> reveal(String name, String url) {
+        return opened(name, () -> origin(url));
+    }
+
+    /** Returns the value of a secret for the code of a function; fails like the value for a URL. */
+    public Mono<String> reveal(String name, FunctionName function) {
+        return opened(name, () -> place(function));
+    }
+
+    private Mono<String> opened(String name, Supplier<String> place) {
         Stored known = mirror.get(name);
         Mono<Stored> found =
                 known != null ? Mono.just(known) : metakv.get(DIRECTORY + name).mapNotNull(Stored::parse);
         return found.switchIfEmpty(Mono.error(() -> SecretException.notFound(name)))
                 .map(stored -> {
-                    String wanted = origin(url);
+                    String wanted = place.get();
                     if (!stored.origin().equals(wanted)) {
                         throw SecretException.otherOrigin(name, stored.origin(), wanted);
                     }
@@ -251,6 +271,10 @@ public final class SecretStore implements AutoCloseable {
                 .filter(name -> Credential.secret(name).generated() && !after.contains(name))
                 .flatMap(this::delete)
                 .then();
+    }
+
+    private static String place(FunctionName function) {
+        return FUNCTION + function;
     }
 
     /** Returns scheme, host and port of a URL, or a whole JDBC URL without its parameters. */

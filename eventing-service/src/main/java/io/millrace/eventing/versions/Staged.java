@@ -1,7 +1,6 @@
 package io.millrace.eventing.versions;
 
 import io.millrace.eventing.definition.FunctionDefinition;
-import io.millrace.eventing.definition.FunctionOwner;
 import org.jspecify.annotations.Nullable;
 
 /**

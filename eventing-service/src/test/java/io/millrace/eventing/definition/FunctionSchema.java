@@ -229,7 +229,11 @@ final class FunctionSchema {
             member.put("description", setting.description());
             member.set(
                     "default",
-                    setting.standard() instanceof Env none ? none.json() : JSON.valueToTree(setting.standard()));
+                    switch (setting.standard()) {
+                        case Env none -> none.json();
+                        case SecretNames none -> none.json();
+                        default -> JSON.valueToTree(setting.standard());
+                    });
         }
         new TreeSet<>(Setting.HISTORICAL)
                 .forEach(name -> members.putObject(name)
@@ -268,6 +272,7 @@ final class FunctionSchema {
                         .put("maxLength", folder.maxChars())
                         .put("pattern", whole(SettingRule.Folder.PATH));
             case SettingRule.Constants ignored -> constants(schema);
+            case SettingRule.Secrets ignored -> secrets(schema);
             case SettingRule.Requests ignored -> schema.put("type", "object");
         }
     }
@@ -275,6 +280,12 @@ final class FunctionSchema {
     private static void lines(ObjectNode schema, int most, int chars) {
         schema.put("type", "array").put("maxItems", most);
         schema.putObject("items").put("type", "string").put("maxLength", chars);
+    }
+
+    private static void secrets(ObjectNode schema) {
+        schema.put("type", "object").put("maxProperties", SecretNames.MAX_SECRETS);
+        schema.putObject("propertyNames").put("$ref", IDENTIFIER);
+        schema.putObject("additionalProperties").put("type", "string").put("pattern", whole(SecretNames.NAME));
     }
 
     private static void constants(ObjectNode schema) {

@@ -8,10 +8,10 @@ import io.millrace.access.Role;
 import io.millrace.access.Subject;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
-import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.versions.Author;
+import io.millrace.eventing.versions.FunctionOwner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,6 +162,22 @@ class OwnerTest extends ReconcilerNodes {
         roles.add("streams_writer");
         store(roles);
         node.definitions.save(json, null, false, Author.of(alice(roles)));
+    }
+
+    /** Code can write what it reads anywhere: it takes the right to store secrets, which is not one of a function scope. */
+    @Test
+    void functionThatReadsSecrets_isSavedOnlyByWhoMayStoreThem() {
+        ObjectNode json = g();
+        json.putObject("settings").putObject("secrets").put("API_KEY", "mine");
+        List<String> more = new ArrayList<>(ENOUGH);
+        more.add("eventing_manage_functions[*]");
+
+        assertForbidden(
+                () -> node.definitions.save(json, null, false, Author.of(alice(ENOUGH))),
+                "functions.manage on cluster (the secrets that the code reads)");
+        node.definitions.save(json, null, false, Author.of(alice(more)));
+
+        assertThat(node.store.find(G)).isPresent();
     }
 
     /** Lines before the code and constants are part of what it does. */

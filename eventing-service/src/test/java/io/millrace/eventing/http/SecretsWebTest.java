@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.metakv.MetakvEntry;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpMethod;
 import tools.jackson.databind.JsonNode;
@@ -82,6 +85,90 @@ class SecretsWebTest extends WebTest {
 
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(password("f")).isEqualTo("second"));
+    }
+
+    private static ObjectNode reading(String name, String secret) {
+        ObjectNode json =
+                definition(name).put("appcode", "function OnUpdate(doc, meta) { dst[meta.id] = API_KEY.length; }");
+        json.putObject("settings").putObject("secrets").put("API_KEY", secret);
+        return json;
+    }
+
+    private Answer keep(String name, String function, String value) {
+        return ask(HttpMethod.PUT, "/api/v1/secrets/" + name, json(Map.of("function", function, "value", value)));
+    }
+
+    private List<HandlerSettings.Constant> constants(String function) {
+        return runtime.spec(function).map(spec -> spec.handler().constants()).orElse(List.of());
+    }
+
+    @Test
+    void secretThatCodeReads_isThatOfTheFunction_andChangesWithoutAPause() {
+        keep("mine", "f", "fir\"st").noContent();
+        post("/api/v1/functions/f", reading("f", "mine").toString()).ok();
+        assertThat(constants("f")).isEmpty();
+        deploy("f");
+        assertThat(constants("f")).containsExactly(new HandlerSettings.Constant("API_KEY", "\"fir\\\"st\""));
+        runtime.onSwap(spec -> CompletableFuture.completedFuture(null));
+
+        keep("mine", "f", "second").noContent();
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(constants("f"))
+                        .containsExactly(new HandlerSettings.Constant("API_KEY", "\"second\"")));
+        assertThat(runtime.calls("f")).containsExactly("start", "swap");
+        JsonNode listed = get("/api/v1/secrets").json();
+        assertThat(listed.at("/0/function").asString()).isEqualTo("f");
+        assertThat(listed.at("/0/used_by").toString()).isEqualTo("[\"f\"]");
+        assertThat(listed.at("/0").has("url")).isFalse();
+        assertThat(get("/api/v1/functions/f").ok().text())
+                .contains("\"secrets\":{\"API_KEY\":\"mine\"}")
+                .doesNotContain("second");
+        delete("/api/v1/secrets/mine").problem(409, "secret_in_use");
+    }
+
+    @Test
+    void secretOfAServerOrOfAnotherFunction_isReadByNoCode() {
+        put("server", "https://example.org", "s3cret").noContent();
+        keep("other", "g", "s3cret").noContent();
+        for (String secret : List.of("server", "other", "missing")) {
+            post("/api/v1/functions/f", reading("f", secret).toString()).ok();
+            post("/api/v1/functions/f/deploy", null).error(400, "ERR_INVALID_CONFIG", 38);
+        }
+        post("/api/v1/functions/f", reading("f", "_generated").toString()).error(400, "ERR_INVALID_CONFIG", 38);
+        keep("mine", "f", "s3cret").noContent();
+        post(
+                        "/api/v1/functions/f",
+                        withUrl("f", Map.of("auth_type", "bearer", "bearer_key_secret", "mine"))
+                                .toString())
+                .ok();
+        post("/api/v1/functions/f/deploy", null).error(400, "ERR_INVALID_CONFIG", 38);
+        ask(HttpMethod.PUT, "/api/v1/secrets/mine", json(Map.of("function", "a/b", "value", "x")))
+                .problem(400, "invalid_secret");
+    }
+
+    @Test
+    void dryRun_findsTheValueThatIsGivenAndNeverTheSecret() {
+        keep("mine", "f", "s3cret").noContent();
+        post("/api/v1/functions/f", reading("f", "mine").toString()).ok();
+        List<HandlerSettings.Constant> found = new CopyOnWriteArrayList<>();
+        runtime.onDryRun((spec, changes) -> {
+            found.addAll(spec.handler().constants());
+            return List.of();
+        });
+        String change = "{\"change\": {\"id\": \"1\", \"document\": 1}%s}";
+        String path = "/api/v1/functions/f/dry-run";
+
+        post(path, change.formatted("")).ok();
+        post(path, change.formatted(", \"secrets\": {\"API_KEY\": \"by hand\"}"))
+                .ok();
+        post(path, change.formatted(", \"secrets\": {\"OTHER\": \"by hand\"}")).problem(400, "invalid_request");
+        runtime.onDryRun((spec, changes) -> List.of());
+
+        assertThat(found)
+                .containsExactly(
+                        new HandlerSettings.Constant("API_KEY", "\"<API_KEY>\""),
+                        new HandlerSettings.Constant("API_KEY", "\"by hand\""));
     }
 
     private static String database(String url, String field, String value) {

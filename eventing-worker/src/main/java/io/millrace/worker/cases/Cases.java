@@ -5,10 +5,13 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.handler.Handler;
+import io.millrace.handler.HandlerEngine;
+import io.millrace.handler.HandlerRejected;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.worker.Exit;
+import io.millrace.worker.HandlerCode;
 import io.millrace.worker.trial.Answers;
 import io.millrace.worker.trial.Moment;
 import io.millrace.worker.trial.Trial;
@@ -31,11 +34,14 @@ final class Cases {
 
     private static final IndexDefinition PRIMARY = IndexDefinition.primary(IndexDefinition.PRIMARY_NAME);
 
+    private final HandlerEngine engine;
     private final Handler handler;
     private final Definition function;
     private final Exit exit;
 
-    Cases(Handler handler, Definition function, Exit exit) {
+    /** @param handler the function without values that are given */
+    Cases(HandlerEngine engine, Handler handler, Definition function, Exit exit) {
+        this.engine = engine;
         this.handler = handler;
         this.function = function;
         this.exit = exit;
@@ -97,7 +103,7 @@ final class Cases {
     }
 
     private Trial trial(JsonNode given, boolean assuming) {
-        members("given", given, Set.of("documents", "responses", "rows", "sql", "now"));
+        members("given", given, Set.of("documents", "responses", "rows", "sql", "secrets", "now"));
         Moment clock = new Moment(now(given));
         MemoryDocumentStore store = new MemoryDocumentStore(clock);
         function.keyspaces().forEach(keyspace -> create(store, keyspace));
@@ -110,7 +116,18 @@ final class Cases {
                         .join();
             }
         }
-        return new Trial(handler, function.setup(), store, Answers.of(given, assuming), clock, exit);
+        Answers answers = Answers.of(given, assuming);
+        return new Trial(handler(given.path("secrets")), function.setup(), store, answers, clock, exit);
+    }
+
+    private Handler handler(JsonNode secrets) {
+        if (secrets.isEmpty()) {
+            return handler;
+        }
+        return switch (engine.compile(HandlerCode.spec(function.withSecrets(secrets)))) {
+            case HandlerRejected rejected -> throw new MalformedCase("with these secrets: " + rejected.message());
+            case Handler given -> given;
+        };
     }
 
     private static Instant now(JsonNode given) {

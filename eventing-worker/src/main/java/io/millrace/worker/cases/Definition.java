@@ -7,12 +7,14 @@ import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * A function as its files define it, for a trial in this process.
@@ -21,9 +23,14 @@ import tools.jackson.databind.JsonNode;
  *     a function on event streams
  * @param requests what OnRequest takes by the setting {@code openapi}, or null for everything
  * @param isPublic whether everyone may call OnRequest
+ * @param secrets the names of the constants whose values are secrets
  */
 record Definition(
-        WorkerSetup setup, Keyspace source, @Nullable RequestSchema requests, boolean isPublic) {
+        WorkerSetup setup,
+        Keyspace source,
+        @Nullable RequestSchema requests,
+        boolean isPublic,
+        Collection<String> secrets) {
 
     private static final String WILDCARD = "*";
 
@@ -78,7 +85,8 @@ record Definition(
                         handler(bindings, settings, source)),
                 source,
                 requests(settings.path("openapi")),
-                settings.path("request_access").asString("").equals("public"));
+                settings.path("request_access").asString("").equals("public"),
+                settings.path("secrets").propertyNames());
     }
 
     private static @Nullable RequestSchema requests(JsonNode setting) {
@@ -109,7 +117,27 @@ record Definition(
                 .toList();
     }
 
-    /** Returns the constants of the bindings, then those of the setting {@code env}. */
+    /** Returns the function with values that are given in place of the secrets that its code reads, by the constants. */
+    WorkerSetup withSecrets(JsonNode given) {
+        for (Map.Entry<String, JsonNode> value : given.properties()) {
+            if (!secrets.contains(value.getKey()) || !value.getValue().isString()) {
+                throw new MalformedCase(
+                        "secrets gives texts for constants of the setting secrets; '%s' is not one of %s"
+                                .formatted(value.getKey(), secrets));
+            }
+        }
+        return setup.withConstants(setup.handler().constants().stream()
+                .map(constant -> given.has(constant.name())
+                        ? new HandlerSettings.Constant(
+                                constant.name(), given.path(constant.name()).toString())
+                        : constant)
+                .toList());
+    }
+
+    /**
+     * Returns the constants of the bindings, then those of the setting {@code env}, then those of {@code secrets}: without a value
+     * that is given, the name of one in angle brackets.
+     */
     private static List<HandlerSettings.Constant> constants(JsonNode bindings, JsonNode settings) {
         Stream<HandlerSettings.Constant> bound = bindings.path("constants")
                 .valueStream()
@@ -119,7 +147,11 @@ record Definition(
         Stream<HandlerSettings.Constant> env = settings.path("env").properties().stream()
                 .map(constant -> new HandlerSettings.Constant(
                         constant.getKey(), constant.getValue().toString()));
-        return Stream.concat(bound, env).toList();
+        Stream<HandlerSettings.Constant> secrets = settings.path("secrets").propertyNames().stream()
+                .map(name -> new HandlerSettings.Constant(
+                        name,
+                        JsonNodeFactory.instance.stringNode('<' + name + '>').toString()));
+        return Stream.of(bound, env, secrets).flatMap(constants -> constants).toList();
     }
 
     private static HandlerSettings handler(JsonNode bindings, JsonNode settings, Keyspace source) {

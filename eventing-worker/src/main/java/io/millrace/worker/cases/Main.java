@@ -75,7 +75,7 @@ final class Main {
                             .forEach(mistake -> out.println(mistake(
                                     name, directory.codeFile(), mistake.message(), mistake.line(), mistake.column())));
                 case Handler handler -> {
-                    Cases cases = new Cases(handler, definition, exit);
+                    Cases cases = new Cases(engine, handler, definition, exit);
                     if (steps.isMissingNode()) {
                         List<Library> libraries = directory.libraries().entrySet().stream()
                                 .map(library -> new Library(library.getKey(), library.getValue()))

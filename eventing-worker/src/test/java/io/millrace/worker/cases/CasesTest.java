@@ -84,6 +84,26 @@ class CasesTest {
     }
 
     @Test
+    void secrets_areThoseThatAreGiven_neverOthers() {
+        ObjectNode definition = definition();
+        definition.putObject("settings").putObject("secrets").put("API_KEY", "payments");
+        String code = "function OnUpdate(doc, meta) { totals[meta.id] = API_KEY; }";
+        JsonNode tests = JSON.readTree("""
+                [{"when": [{"update": {"id": "1", "document": {}}}],
+                  "then": {"documents": {"totals": {"1": "<API_KEY>"}}}},
+                 {"given": {"secrets": {"API_KEY": "k\\"1"}}, "when": [{"update": {"id": "1", "document": {}}}],
+                  "then": {"documents": {"totals": {"1": "k\\"1"}}}},
+                 {"given": {"secrets": {"OTHER": "k"}}, "when": [{"update": {"id": "1", "document": {}}}], "then": {"log": []}}]""");
+
+        List<JsonNode> results = run(code, definition, tests);
+
+        assertThat(results)
+                .extracting(result -> result.path("passed").asBoolean())
+                .containsExactly(true, true, false);
+        assertThat(results.get(2).toString()).contains("'OTHER' is not one of [API_KEY]");
+    }
+
+    @Test
     void unexpectedDocument_fails() {
         JsonNode result = single("function OnUpdate(doc, meta) { totals[meta.id] = doc; }", """
                 {"when": [{"update": {"id": "1", "document": {}}}], "then": {"documents": {"totals": {}}}}""");

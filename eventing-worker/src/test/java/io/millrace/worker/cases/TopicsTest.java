@@ -114,7 +114,7 @@ class TopicsTest {
     private static List<String> failures(Topic topic) {
         Definition definition = Definition.of(topic.definition(), Map.of());
         Handler handler = (Handler) ENGINE.compile(HandlerCode.spec(definition.setup()));
-        Cases cases = new Cases(handler, definition, (why, message, cause) -> {
+        Cases cases = new Cases(ENGINE, handler, definition, (why, message, cause) -> {
             throw new AssertionError(message, cause);
         });
         List<String> failures = new ArrayList<>();

@@ -31,6 +31,9 @@ final class RunCommand implements Callable<Integer> {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
+    /** What {@code --given} may have for a dry run, which finds the documents and the time of the suite. */
+    private static final List<String> ANSWERS = List.of("responses", "rows", "sql", "secrets");
+
     private final Cli cli;
 
     @Parameters(paramLabel = "DIR|NAME", description = "the directory of the function; with --dry its name")
@@ -57,7 +60,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--given",
             paramLabel = "FILE",
-            description = "documents, responses, rows, sql and the time that the code finds: given of a test")
+            description = "documents, responses, rows, sql, secrets and the time that the code finds: given of a test")
     private @Nullable Path given;
 
     @Option(names = "--advance", paramLabel = "TIME", description = "then lets time pass, for timers; 3d, 1h30m")
@@ -79,8 +82,7 @@ final class RunCommand implements Callable<Integer> {
         ObjectNode request = JsonNodeFactory.instance.objectNode();
         if (given != null) {
             JsonNode answers = FunctionDirectory.read(given);
-            request.set("responses", answers.path("responses"));
-            request.set("rows", answers.path("rows"));
+            ANSWERS.stream().filter(answers::has).forEach(member -> request.set(member, answers.path(member)));
         }
         if (!dry.namesChanges()) {
             ObjectNode change = request.putObject(delete || document != null || file != null ? "change" : "document")

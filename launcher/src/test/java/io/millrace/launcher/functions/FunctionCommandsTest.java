@@ -371,6 +371,11 @@ class FunctionCommandsTest {
         assertThat(fn("run", "totals", "--dry", "--id", "8", "--document", "{\"n\": 1}"))
                 .isZero();
         assertThat(data()).contains("{\"change\":{\"id\":\"8\",\"document\":{\"n\":1}}}");
+        Path given = Files.writeString(
+                home.resolve("given.json"),
+                "{\"now\": \"2026-01-01T00:00:00Z\", \"sql\": [], \"secrets\": {\"KEY\": \"k\"}}");
+        assertThat(fn("run", "totals", "--dry", "--given", given.toString())).isZero();
+        assertThat(data()).contains("{\"sql\":[],\"secrets\":{\"KEY\":\"k\"},\"document\":{\"id\":\"1\"}}");
         assertThat(fn("run", "totals", "--dry")).isZero();
         assertThat(data()).contains("{\"document\":{\"id\":\"1\"}}");
     }

@@ -52,6 +52,11 @@ public final class Types {
                         "constant of env",
                         constant.getKey(),
                         typeOf(constant.getValue().toString())));
+        definition
+                .at("/settings/secrets")
+                .properties()
+                .forEach(constant ->
+                        append(text, "secret " + constant.getValue().asString(), constant.getKey(), "string"));
         return text.toString();
     }
 

@@ -129,9 +129,16 @@ public record HandlerSpec(
     /**
      * A global variable with a fixed value.
      *
-     * @param literal any JavaScript expression, also an object, an array or a function
+     * @param literal any JavaScript expression, also an object, an array or a function; it may be a secret
      */
-    public record Constant(String name, String literal) {}
+    public record Constant(String name, String literal) {
+
+        /** Leaves out the literal. */
+        @Override
+        public String toString() {
+            return "Constant[name=%s]".formatted(name);
+        }
+    }
 
     HandlerSpec withExecutionTimeout(Duration timeout) {
         return copy(timeout, libraries, topics);

@@ -203,8 +203,15 @@ public record HandlerSettings(
         }
     }
 
-    /** @param literal any JavaScript expression */
-    public record Constant(String name, String literal) {}
+    /** @param literal any JavaScript expression; it may be a secret */
+    public record Constant(String name, String literal) {
+
+        /** Leaves out the literal. */
+        @Override
+        public String toString() {
+            return "Constant[name=%s]".formatted(name);
+        }
+    }
 
     /**
      * A database under a name.

@@ -68,6 +68,12 @@ public record WorkerSetup(
         return new WorkerSetup(function, instance, source, longer, logLevel, sourceBucket, redisUri, aliases, handler);
     }
 
+    /** Returns a copy with other constants. */
+    public WorkerSetup withConstants(List<HandlerSettings.Constant> others) {
+        HandlerSettings given = handler.withConstants(others);
+        return new WorkerSetup(function, instance, source, limits, logLevel, sourceBucket, redisUri, aliases, given);
+    }
+
     /** Leaves out the code and the URI, which may hold a password. */
     @Override
     public String toString() {

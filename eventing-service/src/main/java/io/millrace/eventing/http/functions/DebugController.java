@@ -43,7 +43,7 @@ class DebugController {
     private static final String DEBUG = "/api/v1/functions/{name}/debug";
     private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "next");
     private static final Set<String> OPTIONS =
-            Set.of("code", "definition", "version", "minutes", "responses", "rows", "sql");
+            Set.of("code", "definition", "version", "minutes", "responses", "rows", "sql", "secrets");
 
     private final FunctionLetters functions;
     private final TriedCode tried;
@@ -72,7 +72,7 @@ class DebugController {
         return Requests.work(() -> {
             JsonNode request = body.json();
             check(request);
-            return start(name, tried.of(name, request, asker.subject()), request)
+            return start(name, tried.of(name, request, request.path("secrets"), asker.subject()), request)
                     .describe();
         });
     }

@@ -47,7 +47,8 @@ class DryRunController {
             "last",
             "responses",
             "rows",
-            "sql");
+            "sql",
+            "secrets");
     private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "last");
 
     private final TriedCode tried;
@@ -66,7 +67,7 @@ class DryRunController {
         return Requests.work(() -> {
             JsonNode request = body.json();
             check(request);
-            FunctionSpec spec = tried.of(name, request, asker.subject());
+            FunctionSpec spec = tried.of(name, request, request.path("secrets"), asker.subject());
             List<Event> changes = documents.of(spec, request);
             byte[] answers = request.toString().getBytes(StandardCharsets.UTF_8);
             List<ObjectNode> shown = shown(spec, changes, answers);
@@ -75,7 +76,10 @@ class DryRunController {
                 response.putArray("invocations").addAll(shown);
                 return response;
             }
-            List<ObjectNode> others = shown(tried.of(name, request.path("compare"), asker.subject()), changes, answers);
+            List<ObjectNode> others = shown(
+                    tried.compared(name, request.path("compare"), request.path("secrets"), asker.subject()),
+                    changes,
+                    answers);
             return response.setAll(differences(shown, others));
         });
     }

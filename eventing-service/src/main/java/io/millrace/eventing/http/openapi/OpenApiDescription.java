@@ -3,6 +3,7 @@ package io.millrace.eventing.http.openapi;
 import io.millrace.eventing.definition.Env;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.RequestPaths;
+import io.millrace.eventing.definition.SecretNames;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
@@ -114,6 +115,7 @@ class OpenApiDescription {
                         case Boolean flag -> "boolean";
                         case List<?> lines -> "array";
                         case Env constants -> "object";
+                        case SecretNames secrets -> "object";
                         case RequestPaths paths -> "object";
                         default -> "string";
                     }));
@@ -130,6 +132,7 @@ class OpenApiDescription {
     private static Object shown(Object standard) {
         return switch (standard) {
             case Env env -> env.constants();
+            case SecretNames secrets -> secrets.names();
             case RequestPaths none -> Map.of();
             default -> standard;
         };

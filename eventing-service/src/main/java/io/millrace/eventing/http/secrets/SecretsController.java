@@ -1,9 +1,11 @@
 package io.millrace.eventing.http.secrets;
 
+import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.FunctionSecrets;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.secrets.SecretException;
+import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemException;
 import io.swagger.v3.oas.annotations.Operation;
@@ -26,7 +28,7 @@ import tools.jackson.databind.JsonNode;
 /** Secrets are written, listed without their values, and deleted; no request reads a value. */
 @RestController
 @RequestMapping("/api/v1/secrets")
-@Tag(name = "secrets", description = "Passwords and keys that URL bindings of functions name")
+@Tag(name = "secrets", description = "Passwords and keys that bindings of functions send, or their code reads")
 class SecretsController {
 
     private final FunctionSecrets secrets;
@@ -43,12 +45,19 @@ class SecretsController {
     }
 
     private static Map<String, Object> shown(FunctionSecrets.Listed listed) {
+        String place = listed.secret().origin();
+        boolean read = place.startsWith(SecretStore.FUNCTION);
         return Map.of(
-                "name", listed.secret().name(),
-                "url", listed.secret().origin(),
-                "changed", listed.secret().changed().toString(),
-                "key", listed.secret().keyId(),
-                "used_by", listed.functions());
+                "name",
+                listed.secret().name(),
+                read ? "function" : "url",
+                read ? place.substring(SecretStore.FUNCTION.length()) : place,
+                "changed",
+                listed.secret().changed().toString(),
+                "key",
+                listed.secret().keyId(),
+                "used_by",
+                listed.functions());
     }
 
     @PutMapping("/{name}")
@@ -58,14 +67,31 @@ class SecretsController {
             description =
                     "The body has a `value` and the `url` of the server that it is for: bindings to another scheme,"
                             + " host or port cannot use it. Functions that use the secret are restarted with the new"
-                            + " value.")
+                            + " value. With `function` in place of `url` the code of that function, and of no other, may"
+                            + " read it by the setting `secrets`; it takes a new value without a pause, unless it has OnDeploy.")
     Mono<Void> put(@PathVariable String name, Body body) {
         return answered(() -> {
                     JsonNode json = body.json();
-                    secrets.put(name, text(json, "url"), text(json, "value"));
+                    if (json.has("function")) {
+                        secrets.put(name, function(json), text(json, "value"));
+                    } else {
+                        secrets.put(name, text(json, "url"), text(json, "value"));
+                    }
                     return true;
                 })
                 .then();
+    }
+
+    /** Reads {@code NAME} or {@code BUCKET/SCOPE/NAME}. */
+    private static FunctionName function(JsonNode json) {
+        String[] parts = text(json, "function").split("/", -1);
+        if (json.has("url") || parts.length != 1 && parts.length != 3) {
+            throw ProblemException.of(Problem.of(
+                    HttpStatus.BAD_REQUEST,
+                    "invalid_secret",
+                    "A secret is for one url, or for one function: NAME, or BUCKET/SCOPE/NAME."));
+        }
+        return parts.length == 1 ? FunctionName.of(parts[0]) : new FunctionName(parts[0], parts[1], parts[2]);
     }
 
     private static String text(JsonNode json, String field) {
@@ -74,7 +100,8 @@ class SecretsController {
             throw ProblemException.of(Problem.of(
                     HttpStatus.BAD_REQUEST,
                     "invalid_secret",
-                    "The body must be an object with the texts url and value; %s is missing.".formatted(field)));
+                    "The body must be an object with the texts value and url, or value and function; %s is missing."
+                            .formatted(field)));
         }
         return value.stringValue();
     }

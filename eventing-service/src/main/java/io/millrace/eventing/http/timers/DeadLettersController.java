@@ -217,7 +217,7 @@ class DeadLettersController {
         if (!code.isString()) {
             throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "code must be a string of JavaScript.");
         }
-        return functions.draft(name, code.asString(), asker.subject());
+        return functions.replaying(name, code.asString(), asker.subject());
     }
 
     private static Map<String, Object> tried(Optional<Outcome> outcome, boolean over) {

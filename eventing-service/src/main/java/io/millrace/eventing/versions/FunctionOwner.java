@@ -1,4 +1,4 @@
-package io.millrace.eventing.definition;
+package io.millrace.eventing.versions;
 
 import java.util.List;
 
