@@ -97,6 +97,26 @@ class CanaryTest extends ReconcilerNodes {
         assertThat(node.runtime.calls("f")).containsExactly("start", "canary", "swap", "canary-end");
     }
 
+    /** A roll back in stages: a share of the changes first, then all of them, and no pause. */
+    @Test
+    void formerVersion_canBeTheCanaryOfTheNewerOne() {
+        begin("{}");
+        node.canaries.promote(F, AUTHOR);
+        awaitEnd("promoted");
+
+        start("{\"version\": 1}");
+        await().atMost(PATIENCE).until(() -> node.runtime.canary("f").isPresent());
+        assertThat(node.runtime.spec("f").orElseThrow().code()).isEqualTo(OTHER);
+        node.canaries.promote(F, AUTHOR);
+
+        awaitEnd("promoted");
+        assertThat(node.definitions.version(F).number()).isEqualTo(3);
+        assertThat(node.definitions.code(F))
+                .isEqualTo(SampleDefinitions.json("f").path("appcode").asString());
+        assertThat(node.runtime.calls("f"))
+                .containsExactly("start", "canary", "swap", "canary-end", "canary", "swap", "canary-end");
+    }
+
     @Test
     void canaryWithTooFewEvents_isNotJudged_andEndsByHand() {
         begin("{\"min_events\": 1000, \"promote_after\": 0}");
