@@ -13,6 +13,7 @@ import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -45,7 +46,9 @@ final class Tryout {
             case HandlerRejected rejected ->
                 link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
             case Handler handler -> {
-                Answers answers = Answers.of(JsonMapper.shared().readTree(attempt.answers()), true);
+                JsonNode given = JsonMapper.shared().readTree(attempt.answers());
+                Answers answers =
+                        given.path("record").asBoolean(false) ? Answers.recording(given) : Answers.of(given, true);
                 try (Trial trial =
                         new Trial(handler, setup, process.documents(setup.redisUri()), answers, null, exit)) {
                     for (Event event : attempt.events()) {

@@ -3,6 +3,7 @@ package io.millrace.worker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
@@ -10,6 +11,7 @@ import io.millrace.documents.Write;
 import io.millrace.redis.RedisTls;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.worker.bindings.RedisStore;
+import io.millrace.worker.sql.Databases;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.HandlerSettings;
@@ -17,14 +19,24 @@ import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkServer;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A worker in this process tries code on documents in Redis. */
 class TryoutIT {
@@ -136,6 +148,102 @@ class TryoutIT {
         }
     }
 
+    /** What would change something outside is assumed as ever, and what only claims to read is rolled back. */
+    @Test
+    void recording_asksWhatOnlyReads_andItsAnswersStandForTheSameCalls(@TempDir Path directory) throws Exception {
+        RedisFixture.flush();
+        Path drivers = Databases.drivers(directory.resolve("drivers"));
+        HandlerSettings.Database database = new HandlerSettings.Database(
+                "db", "jdbc:sqlite:" + directory.resolve("crm.db"), "", "", false, 10, 10_000, 1);
+        List<String> requests = new CopyOnWriteArrayList<>();
+        String code = """
+                function OnUpdate(doc, meta) {
+                  for (let i = 0; i < 2; i++) {
+                    const answer = curl('GET', api, {path: '/rates', params: {base: 'EUR'}});
+                    log(answer.body.rate, answer.headers['X-Kind']);
+                  }
+                  log(curl('POST', api, {path: '/rates', body: doc}).status);
+                  try { curl('GET', api, {path: '/bytes'}); } catch (e) { log(e.message); }
+                  log(sql(db, 'SELECT name FROM t WHERE id = ?', [doc.n])[0]);
+                  log(sql(db, 'UPDATE t SET name = ?', ['gone']));
+                  try { sql(db, "WITH v AS (SELECT 9 AS id) INSERT INTO t SELECT id, 'new' FROM v"); } catch (e) { log(e.name); }
+                }
+                """;
+        List<Event> events = List.of(Samples.update("a", 1, "{\"n\":1}"), Samples.update("b", 2, "{\"n\":2}"));
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+                Connection crm = DriverManager.getConnection(database.url());
+                Statement statement = crm.createStatement()) {
+            store.documents().catalog().createBucket("source", 2).join();
+            statement.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT)");
+            statement.execute("INSERT INTO t VALUES (1, 'Ada'), (2, 'Bob')");
+            HttpServer server = rates(requests);
+            String place = "127.0.0.1:" + server.getAddress().getPort();
+            HandlerSettings.Access access = new HandlerSettings.Access(
+                    List.of(place), List.of(), List.of(database.url()), drivers.toString(), "");
+            List<JsonNode> first;
+            try {
+                first = tried(code, events, "{\"record\": true}", "http://" + place, database, access);
+            } finally {
+                server.stop(0);
+            }
+            try (ResultSet names = statement.executeQuery("SELECT group_concat(name) FROM t")) {
+                assertThat(names.getString(1)).isEqualTo("Ada,Bob");
+            }
+
+            ObjectNode answers = JsonMapper.shared().createObjectNode();
+            for (JsonNode each : first) {
+                each.at("/recorded/responses").forEach(answers.withArray("responses")::add);
+                each.at("/recorded/sql").forEach(answers.withArray("sql")::add);
+            }
+            JsonNode read = JsonMapper.shared().readTree(answers.toString());
+            List<JsonNode> second =
+                    tried(code, events, read.toString(), "http://" + place, database, HandlerSettings.Access.PUBLIC);
+
+            assertThat(requests).containsExactly("GET /rates?base=EUR", "GET /bytes", "GET /bytes");
+            assertThat(logs(first.get(0)))
+                    .startsWith("7.5 \" exact\\r\\n\"", "7.5 \" exact\\r\\n\"", "200", "{\"name\":\"Ada\"}", "0");
+            assertThat(logs(first.get(1))).contains("{\"name\":\"Bob\"}");
+            assertThat(logs(second.get(0))).isEqualTo(logs(first.get(0)));
+            assertThat(logs(second.get(1))).isEqualTo(logs(first.get(1)));
+            assertThat(read.at("/responses/0/body/rate").asDouble()).isEqualTo(7.5);
+            assertThat(read.toString())
+                    .contains("\"statement\":\"SELECT name FROM t WHERE id = ?\"")
+                    .doesNotContain("session");
+            assertThat(first.get(0).at("/recorded/left_out").toString())
+                    .isEqualTo("[\"GET http://%s/bytes: the body is not text\"]".formatted(place));
+            assertThat(second.get(0).has("recorded")).isFalse();
+        }
+    }
+
+    private static HttpServer rates(List<String> requests) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            boolean bytes = exchange.getRequestURI().getPath().equals("/bytes");
+            byte[] body = bytes ? new byte[] {(byte) 0xff} : "{\"rate\": 7.5}".getBytes(UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", bytes ? "image/png" : "application/json");
+            exchange.getResponseHeaders().set("Set-Cookie", "session=1");
+            exchange.getResponseHeaders().set("X-Kind", "exact");
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        return server;
+    }
+
+    private static List<String> logs(JsonNode invocation) {
+        assertThat(invocation.path("result").asString())
+                .as(invocation.toString())
+                .isEqualTo("success");
+        return invocation
+                .path("effects")
+                .valueStream()
+                .filter(effect -> effect.path("kind").asString().equals("log"))
+                .map(effect -> effect.path("text").asString())
+                .toList();
+    }
+
     private static String summary(JsonNode effect) {
         String shown = effect.has("after") ? effect.path("after").toString() : "";
         String text = effect.path("kind").asString().equals("log")
@@ -153,6 +261,23 @@ class TryoutIT {
     }
 
     private static List<JsonNode> tried(String code, List<Event> events) throws IOException {
+        return tried(
+                code,
+                events,
+                ANSWERS,
+                "http://127.0.0.1:1",
+                new HandlerSettings.Database("db", "jdbc:sqlite:nowhere", "", "", false, 10, 1000, 1),
+                HandlerSettings.Access.PUBLIC);
+    }
+
+    private static List<JsonNode> tried(
+            String code,
+            List<Event> events,
+            String answers,
+            String url,
+            HandlerSettings.Database database,
+            HandlerSettings.Access access)
+            throws IOException {
         WorkerSetup sample = Samples.setup(1);
         WorkerSetup setup = new WorkerSetup(
                 "f",
@@ -165,13 +290,12 @@ class TryoutIT {
                 sample.aliases(),
                 new HandlerSettings(
                         List.of(),
-                        List.of(new HandlerSettings.Url(
-                                "api", "http://127.0.0.1:1", "no-auth", "", "", "", false, true)),
-                        List.of(new HandlerSettings.Database("db", "jdbc:sqlite:nowhere", "", "", false, 10, 1000, 1)),
+                        List.of(new HandlerSettings.Url("api", url, "no-auth", "", "", "", false, true)),
+                        List.of(database),
                         1 << 20,
                         1000,
                         0,
-                        HandlerSettings.Access.PUBLIC,
+                        access,
                         10,
                         List.of("admin"),
                         true,
@@ -181,7 +305,7 @@ class TryoutIT {
             Thread worker = Thread.ofPlatform().start(() -> serve(server));
             Link link = server.accept(PATIENCE);
             assertThat(link.receive()).containsInstanceOf(Frame.Hello.class);
-            link.send(new Frame.Try(setup, ANSWERS.getBytes(UTF_8), events));
+            link.send(new Frame.Try(setup, answers.getBytes(UTF_8), events));
             while (tried.size() < events.size()) {
                 Frame frame = link.receive().orElseThrow();
                 assertThat(frame).isInstanceOf(Frame.Tried.class);

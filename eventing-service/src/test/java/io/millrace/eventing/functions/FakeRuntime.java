@@ -60,6 +60,7 @@ public final class FakeRuntime implements FunctionRuntime {
     private volatile Function<FunctionSpec, CompletableFuture<Void>> swap = FakeRuntime::cannotSwap;
     private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
     private final List<String> debugged = new CopyOnWriteArrayList<>();
+    private final List<String> dryRunAnswers = new CopyOnWriteArrayList<>();
     private volatile BiFunction<FunctionSpec, List<Event>, List<String>> dryRun = (spec, events) -> List.of();
     private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> draftReplay =
             spec -> CompletableFuture.completedFuture(Optional.empty());
@@ -172,8 +173,14 @@ public final class FakeRuntime implements FunctionRuntime {
         dryRun = newDryRun;
     }
 
+    /** Returns what the code would get in the dry runs so far, as JSON. */
+    public List<String> dryRunAnswers() {
+        return dryRunAnswers;
+    }
+
     @Override
     public CompletableFuture<List<byte[]>> dryRun(FunctionSpec draft, List<Event> events, byte[] answers) {
+        dryRunAnswers.add(new String(answers, StandardCharsets.UTF_8));
         return CompletableFuture.completedFuture(dryRun.apply(draft, events).stream()
                 .map(json -> json.getBytes(StandardCharsets.UTF_8))
                 .toList());

@@ -21,6 +21,7 @@ import io.millrace.workerprotocol.HandlerSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -241,6 +242,45 @@ class DryRunWebTest extends WebTest {
             assertThat(difference.at("/invocation/effects/0/text").asString()).isEqualTo("2");
             assertThat(difference.at("/compared/effects/0/text").asString()).isEqualTo("other");
         });
+    }
+
+    /** The version that is compared gets the answers that the first one got. */
+    @Test
+    void recordedAnswers_areTakenOutAndGivenToTheOtherVersion() {
+        AtomicInteger runs = new AtomicInteger();
+        runtime.onDryRun((spec, changes) -> List.of("""
+                {"id": "x", "effects": [], "recorded": {"responses": [{"url": "http://r/%d"}], "sql": [], "left_out": ["a", "b"]}}""".formatted(runs.incrementAndGet())));
+        String change = "{\"change\":{\"id\":\"x\",\"document\":7}%s}";
+
+        JsonNode alone =
+                post(DRY_RUN, change.formatted(",\"record\":true")).ok().json();
+        JsonNode both = post(
+                        DRY_RUN, change.formatted(",\"record\":true,\"responses\":[{\"status\":201}],\"compare\":{}"))
+                .ok()
+                .json();
+
+        assertThat(alone.at("/invocations/0").has("recorded")).isFalse();
+        assertThat(alone.path("answers")).isEqualTo(JSON.readTree("""
+                {"responses": [{"url": "http://r/1"}], "sql": [], "left_out": ["a", "b"]}"""));
+        assertThat(both.path("differences")).isEmpty();
+        assertThat(both.path("answers")).isEqualTo(JSON.readTree("""
+                {"responses": [{"url": "http://r/2"}, {"url": "http://r/3"}], "sql": [], "left_out": ["a", "b"]}"""));
+        assertThat(runtime.dryRunAnswers().getLast())
+                .contains("\"responses\":[{\"status\":201},{\"url\":\"http://r/2\"}]", "\"record\":true");
+    }
+
+    /** A draft's bindings have no passwords and may lead anywhere. */
+    @Test
+    void record_isRefusedWithADefinitionThatIsNotSaved() {
+        String draft = SampleDefinitions.json("f").toString();
+
+        for (String request : List.of(
+                "{\"last\":1,\"record\":true,\"definition\":" + draft + "}",
+                "{\"last\":1,\"record\":true,\"compare\":{\"definition\":" + draft + "}}",
+                "{\"last\":1,\"record\":1}")) {
+            assertThat(post(DRY_RUN, request).problem(400, "invalid_request").toString())
+                    .contains("record");
+        }
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the URL of a call out of its binding's URL, path and query; never one that is not below the binding's. */
-final class Urls {
+public final class Urls {
 
     private static final String UNRESERVED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
     /** What may stand in a path or query without being escaped (RFC 3986). */
@@ -22,7 +22,8 @@ final class Urls {
 
     private Urls() {}
 
-    static URI of(String bindingUrl, HttpCall call) throws HostFailure {
+    /** Returns the URL that a call goes to; fails with a CurlError when there is none. */
+    public static URI of(String bindingUrl, HttpCall call) throws HostFailure {
         URI base = parsed(bindingUrl);
         String path = call.path();
         String query = "";

@@ -152,15 +152,20 @@ final class Effects {
     void sql(SqlCall call, boolean assumed) {
         ObjectNode place =
                 place().put("kind", "sql").put("binding", call.binding()).put("text", call.statement());
+        parameters(call, place);
+        if (assumed) {
+            place.put("assumed", true);
+        }
+    }
+
+    /** Adds {@code named} or {@code positional} unless there are none. */
+    static void parameters(SqlCall call, ObjectNode place) {
         if (!call.parameters().isEmpty() && call.named()) {
             ObjectNode named = place.putObject("named");
             call.parameters().forEach(each -> named.set(String.valueOf(each.name()), shown(each.value())));
         } else if (!call.parameters().isEmpty()) {
             ArrayNode positional = place.putArray("positional");
             call.parameters().forEach(each -> positional.add(shown(each.value())));
-        }
-        if (assumed) {
-            place.put("assumed", true);
         }
     }
 

@@ -90,7 +90,7 @@ public final class Trial implements AutoCloseable {
             Answers answers,
             @Nullable Moment moment,
             Exit exit) {
-        this.setup = setup;
+        this.setup = answers.recording() == null ? setup : setup.withReadOnlyDatabases();
         this.answers = answers;
         this.moment = moment;
         InstantSource clock = moment == null ? InstantSource.system() : moment;
@@ -103,7 +103,7 @@ public final class Trial implements AutoCloseable {
                 Thread.ofPlatform().daemon().name("trial-store").factory());
         StoreQueue store = new StoreQueue(documents, timers, this::inOrder);
         Counters counters = new Counters();
-        this.shared = BucketHost.Shared.of(setup, counters, store, clock);
+        this.shared = BucketHost.Shared.of(this.setup, counters, store, clock);
         this.writes = new WriteBehind(
                 store, Time.SYSTEM, Duration.ofMillis(setup.limits().writePatienceMillis()), counters);
         LogBuffer log = new LogBuffer(clock, LogLevel.ERROR, counters);
@@ -224,6 +224,10 @@ public final class Trial implements AutoCloseable {
         }
         shown.put("micros", ended.micros()).put("allocated_bytes", allocated);
         effects.moveTo(shown);
+        Recording recording = answers.recording();
+        if (recording != null) {
+            recording.moveTo(shown);
+        }
         return ended;
     }
 

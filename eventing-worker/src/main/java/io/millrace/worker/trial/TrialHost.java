@@ -11,6 +11,7 @@ import io.millrace.handler.host.SqlCall;
 import io.millrace.handler.host.TimerCall;
 import io.millrace.worker.bindings.BucketHost;
 import io.millrace.worker.bindings.TopicBinding;
+import io.millrace.worker.curl.Urls;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.Topic;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -24,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The host of a worker on the stores of a trial, which shows what it is asked for and sends nothing. */
+/** The host of a worker on the stores of a trial, which shows what it is asked for and sends nothing but what is recorded. */
 final class TrialHost implements HandlerHost {
 
     private final BucketHost bindings;
@@ -70,13 +71,26 @@ final class TrialHost implements HandlerHost {
     public HttpCall.Answer curl(HttpCall call) throws HostFailure {
         String url = url(call.binding());
         try {
-            Answers.Given given = answers.response(call);
+            Answers.Given given = response(call, url);
             effects.request(call, url, given.answer(), given.assumed());
             return given.answer();
         } catch (HostFailure e) {
             effects.request(call, url, null, false);
             throw e;
         }
+    }
+
+    private Answers.Given response(HttpCall call, String url) throws HostFailure {
+        Optional<Answers.Given> given = answers.response(call, url);
+        if (given.isPresent()) {
+            return given.get();
+        }
+        Recording recording = answers.recording();
+        if (recording == null || !recording.covers(call)) {
+            return answers.noResponse(call);
+        }
+        String target = Urls.of(url, call).toString();
+        return new Answers.Given(recording.response(call, target, () -> bindings.curl(call)), false);
     }
 
     private String url(String binding) {
@@ -90,13 +104,24 @@ final class TrialHost implements HandlerHost {
     @Override
     public SqlCall.Answer sql(SqlCall call) throws HostFailure {
         try {
-            Answers.GivenSql given = answers.sql(call);
+            Answers.GivenSql given = answer(call);
             effects.sql(call, given.assumed());
             return given.answer();
         } catch (HostFailure e) {
             effects.sql(call, false);
             throw e;
         }
+    }
+
+    private Answers.GivenSql answer(SqlCall call) throws HostFailure {
+        Optional<Answers.GivenSql> given = answers.sql(call);
+        if (given.isPresent()) {
+            return given.get();
+        }
+        Recording recording = answers.recording();
+        return recording == null || !recording.covers(call)
+                ? answers.noRows(call)
+                : new Answers.GivenSql(recording.sql(call, () -> bindings.sql(call)), false);
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A client with the binding {@code db}, and what its tests do with it. */
-final class Databases implements AutoCloseable {
+public final class Databases implements AutoCloseable {
 
     static final long PATIENCE_NANOS = 30_000_000_000L;
 
@@ -44,7 +44,7 @@ final class Databases implements AutoCloseable {
     }
 
     /** Puts the drivers of the tests into a directory, as an operator does. */
-    static Path drivers(Path directory) throws IOException {
+    public static Path drivers(Path directory) throws IOException {
         Files.createDirectories(directory);
         for (Class<?> driver : List.of(org.postgresql.Driver.class, org.sqlite.JDBC.class)) {
             Path jar = Path.of(URI.create(

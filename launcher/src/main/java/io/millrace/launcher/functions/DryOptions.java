@@ -2,10 +2,17 @@ package io.millrace.launcher.functions;
 
 import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The options of {@code fn run} that need a running suite. */
@@ -14,7 +21,7 @@ final class DryOptions {
     @Option(
             names = "--dry",
             description = "runs a function of the running suite on its documents; nothing takes effect. --letter,"
-                    + " --event, --last, --version, --draft and --compare need it")
+                    + " --event, --last, --version, --draft, --compare and --record need it")
     private boolean dry;
 
     @Mixin
@@ -26,11 +33,18 @@ final class DryOptions {
     @Option(names = "--compare", paramLabel = "N", description = "shows only what version N does differently")
     private @Nullable Long compare;
 
+    @Option(
+            names = "--record",
+            paramLabel = "FILE",
+            description = "sends GET and HEAD requests, runs statements of sql that read, and writes the answers into a"
+                    + " file for --given")
+    private @Nullable Path record;
+
     /** Returns whether a suite runs the function; fails when other options need that. */
     boolean chosen() {
-        if (!dry && (code.given() || last != null || compare != null)) {
+        if (!dry && (code.given() || last != null || compare != null || record != null)) {
             throw new LauncherException(
-                    "--letter, --event, --last, --version, --draft and --compare work with --dry only");
+                    "--letter, --event, --last, --version, --draft, --compare and --record work with --dry only");
         }
         return dry;
     }
@@ -48,6 +62,39 @@ final class DryOptions {
         if (compare != null) {
             request.putObject("compare").put("version", compare);
         }
+        if (record != null) {
+            request.put("record", true);
+        }
+    }
+
+    /**
+     * Writes recorded answers where they are wanted, and returns what is to be said about them.
+     *
+     * @param given what was given to the dry run; the file has it too
+     * @param recorded {@code responses}, {@code sql} and {@code left_out}
+     */
+    Optional<String> write(JsonNode given, JsonNode recorded) {
+        if (record == null) {
+            return Optional.empty();
+        }
+        ObjectNode all = (ObjectNode) given.deepCopy();
+        int count = 0;
+        for (String kind : List.of("responses", "sql")) {
+            ArrayNode answers = JsonNodeFactory.instance.arrayNode();
+            given.path(kind).forEach(answers::add);
+            recorded.path(kind).forEach(answers::add);
+            count += recorded.path(kind).size();
+            all.set(kind, answers);
+        }
+        try {
+            Files.writeString(record, FunctionDirectory.text(all));
+        } catch (IOException e) {
+            throw new LauncherException(record + " cannot be written: " + e.getMessage(), e);
+        }
+        StringBuilder said = new StringBuilder("%d answers are recorded in %s".formatted(count, record));
+        recorded.path("left_out")
+                .forEach(what -> said.append("\nnot recorded: ").append(what.asString()));
+        return Optional.of(said.toString());
     }
 
     /** What else runs a function of a running suite without effects has these as well: a dead letter, an event, and which code. */

@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "run",
         description = {
-            "runs a function on a change and shows what it would do; HTTP requests are shown and not sent",
+            "runs a function on a change and shows what it would do; HTTP requests are shown and not sent, except with --record",
             "With a directory, it runs on documents in memory, and a running suite is not needed. With --dry and the"
                     + " name of a function, it runs in the suite, on the documents there, and changes nothing."
         })
@@ -80,10 +80,8 @@ final class RunCommand implements Callable<Integer> {
 
     private int runInSuite() {
         ObjectNode request = JsonNodeFactory.instance.objectNode();
-        if (given != null) {
-            JsonNode answers = FunctionDirectory.read(given);
-            ANSWERS.stream().filter(answers::has).forEach(member -> request.set(member, answers.path(member)));
-        }
+        JsonNode answers = given == null ? JsonNodeFactory.instance.objectNode() : FunctionDirectory.read(given);
+        ANSWERS.stream().filter(answers::has).forEach(member -> request.set(member, answers.path(member)));
         if (!dry.namesChanges()) {
             ObjectNode change = request.putObject(delete || document != null || file != null ? "change" : "document")
                     .put("id", id);
@@ -101,6 +99,7 @@ final class RunCommand implements Callable<Integer> {
             } else {
                 show(response);
             }
+            dry.write(answers, response.path("answers")).ifPresent(cli.talk()::println);
             return ExitCode.OK;
         }
     }

@@ -208,21 +208,7 @@ final class FakeSuite implements AutoCloseable {
                 send(exchange, 200, JSON.createObjectNode());
             }
             case "POST diff" -> send(exchange, 200, diff(stored, JSON.readTree(body)));
-            case "POST dry-run" -> {
-                ObjectNode invocation = JSON.createObjectNode()
-                        .put("entry_point", "OnUpdate")
-                        .put("id", "7")
-                        .put("result", "success");
-                invocation
-                        .putArray("effects")
-                        .addObject()
-                        .put("kind", "log")
-                        .put("level", "INFO")
-                        .put("text", body);
-                ObjectNode response = JSON.createObjectNode().put("changes", 2);
-                response.putArray("invocations").add(invocation);
-                send(exchange, 200, response);
-            }
+            case "POST dry-run" -> send(exchange, 200, dryRun(body));
             case "POST dead-letters" -> {
                 ObjectNode info = JSON.createObjectNode();
                 if (body.isEmpty()) {
@@ -265,6 +251,28 @@ final class FakeSuite implements AutoCloseable {
                         404,
                         JSON.createObjectNode().put("detail", "no " + what).put("action", ""));
         }
+    }
+
+    private static ObjectNode dryRun(String body) {
+        ObjectNode invocation = JSON.createObjectNode()
+                .put("entry_point", "OnUpdate")
+                .put("id", "7")
+                .put("result", "success");
+        invocation
+                .putArray("effects")
+                .addObject()
+                .put("kind", "log")
+                .put("level", "INFO")
+                .put("text", body);
+        ObjectNode response = JSON.createObjectNode().put("changes", 2);
+        response.putArray("invocations").add(invocation);
+        if (JSON.readTree(body).path("record").asBoolean(false)) {
+            ObjectNode answers = response.putObject("answers");
+            answers.putArray("responses").addObject().put("url", "http://rates/eur");
+            answers.putArray("sql");
+            answers.putArray("left_out").add("SELECT 1: too large");
+        }
+        return response;
     }
 
     private void move(HttpExchange exchange, Stored stored, String state) throws IOException {

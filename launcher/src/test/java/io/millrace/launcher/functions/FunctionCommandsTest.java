@@ -381,6 +381,25 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void recordedAnswers_areWrittenWithThoseThatWereGiven_forTheNextRun() throws IOException {
+        Path given = Files.writeString(
+                home.resolve("given.json"), "{\"responses\": [{\"status\": 201}], \"now\": \"2026-01-01T00:00:00Z\"}");
+        Path answers = home.resolve("answers.json");
+
+        assertThat(fn("run", "totals", "--dry", "--given", given.toString(), "--record", answers.toString()))
+                .isZero();
+
+        assertThat(data()).contains("\"record\":true}");
+        assertThat(talk()).contains("1 answers are recorded in " + answers, "not recorded: SELECT 1: too large");
+        assertThat(answers).content().isEqualToIgnoringWhitespace("""
+                {"responses": [{"status": 201}, {"url": "http://rates/eur"}], "now": "2026-01-01T00:00:00Z", "sql": []}""");
+        assertThat(fn("run", "totals", "--dry", "--given", answers.toString())).isZero();
+        assertThat(data()).contains("{\"responses\":[{\"status\":201},{\"url\":\"http://rates/eur\"}],\"sql\":[],");
+        assertThat(fn("run", home.toString(), "--record", answers.toString())).isEqualTo(1);
+        assertThat(talk()).contains("--record work with --dry only");
+    }
+
+    @Test
     void trace_isATreeOfWhatLedToWhat() {
         assertThat(fn("trace", "--document", "a")).isZero();
 

@@ -112,6 +112,22 @@ public record HandlerSettings(
         return copy(constants, access, insight, timers, others);
     }
 
+    HandlerSettings withReadOnlyDatabases() {
+        return new HandlerSettings(
+                constants,
+                urls,
+                databases.stream().map(Database::reading).toList(),
+                cacheBytes,
+                cacheAgeMillis,
+                curlMaxResponseBytes,
+                access,
+                queryCursors,
+                queryRoles,
+                insight,
+                timers,
+                topics);
+    }
+
     private HandlerSettings copy(
             List<Constant> otherConstants,
             Access otherAccess,
@@ -231,6 +247,10 @@ public record HandlerSettings(
             int mostRows,
             long timeoutMillis,
             int connections) {
+
+        Database reading() {
+            return new Database(name, url, username, password, true, mostRows, timeoutMillis, connections);
+        }
 
         /** Leaves out the secret. */
         @Override

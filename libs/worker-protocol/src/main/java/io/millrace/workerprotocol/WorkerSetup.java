@@ -74,6 +74,12 @@ public record WorkerSetup(
         return new WorkerSetup(function, instance, source, limits, logLevel, sourceBucket, redisUri, aliases, given);
     }
 
+    /** Returns a copy whose databases refuse statements that change something. */
+    public WorkerSetup withReadOnlyDatabases() {
+        HandlerSettings reading = handler.withReadOnlyDatabases();
+        return new WorkerSetup(function, instance, source, limits, logLevel, sourceBucket, redisUri, aliases, reading);
+    }
+
     /** Leaves out the code and the URI, which may hold a password. */
     @Override
     public String toString() {

@@ -35,9 +35,11 @@ import tools.jackson.databind.node.ObjectNode;
 @Tag(name = "functions")
 class DryRunController {
 
+    private static final String RECORD = "record";
+    private static final String DEFINITION = "definition";
     private static final Set<String> MEMBERS = Set.of(
             "code",
-            "definition",
+            DEFINITION,
             "version",
             "compare",
             "document",
@@ -48,7 +50,8 @@ class DryRunController {
             "responses",
             "rows",
             "sql",
-            "secrets");
+            "secrets",
+            RECORD);
     private static final List<String> SUBJECTS = List.of("document", "event", "letter", "change", "last");
 
     private final TriedCode tried;
@@ -62,25 +65,33 @@ class DryRunController {
     }
 
     @PostMapping
-    @Operation(summary = "Show what a function would do with changes; nothing takes effect")
+    @Operation(
+            summary = "Show what a function would do with changes; nothing takes effect",
+            description =
+                    "With `record`, requests with GET and HEAD are sent, and statements of sql that read are run in transactions"
+                            + " that are rolled back, when no answer is given for them. The response has their `answers`,"
+                            + " which the next dry run takes as `responses` and `sql`.")
     Mono<ObjectNode> run(FunctionName name, Body body, Asker asker) {
         return Requests.work(() -> {
             JsonNode request = body.json();
             check(request);
             FunctionSpec spec = tried.of(name, request, request.path("secrets"), asker.subject());
             List<Event> changes = documents.of(spec, request);
-            byte[] answers = request.toString().getBytes(StandardCharsets.UTF_8);
-            List<ObjectNode> shown = shown(spec, changes, answers);
+            RecordedAnswers recorded = new RecordedAnswers();
+            List<ObjectNode> shown = shown(spec, changes, request, recorded);
             ObjectNode response = JsonNodeFactory.instance.objectNode().put("changes", changes.size());
-            if (!request.has("compare")) {
+            if (request.has("compare")) {
+                FunctionSpec other =
+                        tried.compared(name, request.path("compare"), request.path("secrets"), asker.subject());
+                List<ObjectNode> others = shown(other, changes, recorded.givenTo(request), recorded);
+                response.setAll(differences(shown, others));
+            } else {
                 response.putArray("invocations").addAll(shown);
-                return response;
             }
-            List<ObjectNode> others = shown(
-                    tried.compared(name, request.path("compare"), request.path("secrets"), asker.subject()),
-                    changes,
-                    answers);
-            return response.setAll(differences(shown, others));
+            if (request.path(RECORD).asBoolean(false)) {
+                response.set("answers", recorded.json());
+            }
+            return response;
         });
     }
 
@@ -101,14 +112,35 @@ class DryRunController {
                     ErrorCode.ERR_INVALID_REQUEST,
                     "A dry run needs one of document, event, letter, change and last: what the function is to handle.");
         }
+        checkRecord(request);
     }
 
-    private List<ObjectNode> shown(FunctionSpec spec, List<Event> changes, byte[] answers) throws Exception {
-        return changes.isEmpty()
-                ? List.of()
-                : get(runtime.dryRun(spec, changes, answers)).stream()
-                        .map(json -> (ObjectNode) JsonMapper.shared().readTree(json))
-                        .toList();
+    /** The bindings of a draft may lead anywhere, and have no passwords: their answers would not be those of the function. */
+    private static void checkRecord(JsonNode request) {
+        JsonNode record = request.path(RECORD);
+        if (!record.isMissingNode() && !record.isBoolean()) {
+            throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "record must be true or false.");
+        }
+        if (record.asBoolean(false)
+                && (request.has(DEFINITION) || request.path("compare").has(DEFINITION))) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "record sends requests with the bindings that are saved; leave out the definition, then give its answers"
+                            + " to a dry run of the definition.");
+        }
+    }
+
+    private List<ObjectNode> shown(FunctionSpec spec, List<Event> changes, JsonNode answers, RecordedAnswers recorded)
+            throws Exception {
+        if (changes.isEmpty()) {
+            return List.of();
+        }
+        byte[] given = answers.toString().getBytes(StandardCharsets.UTF_8);
+        List<ObjectNode> shown = get(runtime.dryRun(spec, changes, given)).stream()
+                .map(json -> (ObjectNode) JsonMapper.shared().readTree(json))
+                .toList();
+        recorded.takeFrom(shown);
+        return shown;
     }
 
     /** Time and memory are never the same. */
