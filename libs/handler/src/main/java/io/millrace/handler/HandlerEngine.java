@@ -26,7 +26,7 @@ public final class HandlerEngine implements AutoCloseable {
 
     private final Engine engine;
     private final Retention retention;
-    private final boolean debugged;
+    private final boolean trusting;
     private final QueryLanguage queries;
     private final RuntimeReport runtime;
     private final GuardTicker ticker = GuardTicker.start();
@@ -36,11 +36,11 @@ public final class HandlerEngine implements AutoCloseable {
     private HandlerEngine(
             QueryLanguage queries,
             Sandbox.Started started,
-            boolean debugged,
+            boolean trusting,
             Consumer<String> onStuck,
             Duration stuckAfter) {
         this.queries = queries;
-        this.debugged = debugged;
+        this.trusting = trusting;
         this.engine = started.engine();
         this.retention = Retention.of(engine);
         this.runtime = started.report();
@@ -159,16 +159,17 @@ public final class HandlerEngine implements AutoCloseable {
 
     /** Starts an engine for {@link Debugger}, next to one that is warm. */
     static HandlerEngine debugged(MessageTransport transport, Consumer<String> onStuck) {
+        return trusting(Sandbox.startWithDebugger(transport), onStuck);
+    }
+
+    /** Uses an engine that has options which are for trusted contexts only. */
+    static HandlerEngine trusting(Sandbox.Started started, Consumer<String> onStuck) {
         return new HandlerEngine(
-                QueryLanguage.NONE,
-                Sandbox.startWithDebugger(transport),
-                true,
-                onStuck,
-                Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
+                QueryLanguage.NONE, started, true, onStuck, Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
     }
 
     Context context(List<Library> libraries) {
-        return debugged ? Sandbox.contextWithDebugger(engine, libraries) : Sandbox.context(engine, libraries);
+        return trusting ? Sandbox.trustedContext(engine, libraries) : Sandbox.context(engine, libraries);
     }
 
     Engine engine() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Operations on a value {@code v} of a document, made from the lists of ECMA-262: every function of Object, Reflect,
@@ -294,6 +295,14 @@ final class EcmaCases {
             }
         }
         return cases;
+    }
+
+    /** Returns each so-manieth case; if the step does not divide the number of operations, each operation is among them. */
+    static List<Case> every(int step) {
+        List<Case> all = all();
+        return IntStream.range(0, all.size() / step)
+                .mapToObj(i -> all.get(i * step))
+                .toList();
     }
 
     private static String returned(String operation) {

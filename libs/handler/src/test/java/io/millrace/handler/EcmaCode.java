@@ -66,6 +66,13 @@ final class EcmaCode {
           const {text} = b.expected;
           const end = Math.min(meta.vb + STEP, CASES.length);
           for (let i = meta.vb; i < end; i++) {
+            for (let round = 0; round < ROUNDS; round++) {
+              try {
+                steps(CASES[i][1](b.sample, []));
+              } catch (e) {
+                // compared below
+              }
+            }
             const found = observed(CASES[i], b.sample);
             const expected = observed(CASES[i], JSON.parse(text));
             if (found !== expected) log(`${CASES[i][1]}\\n found ${found}\\n  not ${expected}`);
@@ -77,25 +84,37 @@ final class EcmaCode {
     /** How many cases one invocation runs. */
     static final int STEP = 100;
 
-    /** What the code needs before its functions. */
-    static final List<String> HEADERS = List.of(
-            "'use strict';",
-            "const NAMES = new Map([[Object.prototype, 'Object'], [Array.prototype, 'Array'], [null, 'null']]);",
-            "const STEP = " + STEP + ";",
-            "let CASES;");
-
     private EcmaCode() {}
+
+    /**
+     * Returns what the code needs before its functions.
+     *
+     * @param rounds how often each case is done on a document before it is compared
+     */
+    static List<String> headers(int rounds) {
+        return List.of(
+                "'use strict';",
+                "const NAMES = new Map([[Object.prototype, 'Object'], [Array.prototype, 'Array'], [null, 'null']]);",
+                "const STEP = " + STEP + ";",
+                "const ROUNDS = " + rounds + ";",
+                "let CASES;");
+    }
 
     /** Returns the document that holds a text for {@code JSON.parse}. */
     static String expected(String text) {
         return "{\"text\":\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"}";
     }
 
-    /** Returns code that reads the document from {@code b.sample} and its text from {@code b.expected.text}. */
-    static String of(List<Case> cases) {
+    /**
+     * Returns code that reads the document from {@code b.sample} and its text from {@code b.expected.text}.
+     *
+     * @param name the function of each case is named so, with the number of the case behind it
+     */
+    static String of(List<Case> cases, String name) {
         var code = new StringBuilder("function cases() { return [\n");
-        for (var one : cases) {
-            code.append("[(v) => %s, (v, seen) => { %s; }],%n".formatted(one.value(), one.body()));
+        for (int i = 0; i < cases.size(); i++) {
+            Case one = cases.get(i);
+            code.append("[(v) => %s, function %s%d(v, seen) { %s; }],%n".formatted(one.value(), name, i, one.body()));
         }
         return code.append("]; }\n").append(HARNESS).toString();
     }

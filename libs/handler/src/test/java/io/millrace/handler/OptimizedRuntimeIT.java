@@ -36,7 +36,14 @@ class OptimizedRuntimeIT {
         var lines = run(EcmaRun.class);
 
         assertRuntime(lines.getFirst());
-        assertThat(lines.subList(1, lines.size())).containsExactly("end");
+        int cases = EcmaCases.every(EcmaRun.EVERY).size();
+        int compiled = canCompile() ? cases : 0;
+        assertThat(cases).isGreaterThan(400);
+        assertThat(lines.subList(1, lines.size()))
+                .containsExactly(
+                        "plain %d cases, compiled %d".formatted(cases, compiled),
+                        "strict %d cases, compiled %d".formatted(cases, compiled),
+                        "end");
     }
 
     @Test

@@ -65,8 +65,8 @@ public final class Sandbox {
         return new Started(engine, log.report(engine.getImplementationName()));
     }
 
-    /** Makes a context of an engine of {@link #startWithDebugger}: the debugger works with trusted contexts only. */
-    public static Context contextWithDebugger(Engine engine, List<Library> libraries) {
+    /** Makes a context of an engine like that of {@link #startWithDebugger}: the debugger works with trusted contexts only. */
+    public static Context trustedContext(Engine engine, List<Library> libraries) {
         return context(engine, SandboxPolicy.TRUSTED, libraries);
     }
 
