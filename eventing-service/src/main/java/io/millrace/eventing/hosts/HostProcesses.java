@@ -12,6 +12,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -79,9 +80,8 @@ final class HostProcesses {
         }
         WorkerCommand command = WorkerCommand.of(settings.home()).withHeapMib(settings.heapMib());
         Path crash = Files.createTempDirectory("millrace-crash-", PRIVATE).resolve("report");
-        ProcessBuilder builder = new ProcessBuilder(
-                        (settings.optimizing() ? command : command.interpreted()).build(socket, crash))
-                .redirectErrorStream(true);
+        List<String> line = (settings.optimizing() ? command : command.interpreted()).build(socket, crash);
+        ProcessBuilder builder = new ProcessBuilder(Precedence.of(settings.niceness(), line)).redirectErrorStream(true);
         prepare(builder.environment());
         String release = Renewals.release(settings.home());
         Process process = builder.start();

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param redisUri the Redis that holds the documents, to which processes connect before a worker needs it
  * @param heapMib the largest heap of a process in MiB
  * @param optimizing whether JavaScript is compiled where the JDK can
+ * @param niceness how far processes give way to the services of the node when the processors are busy, see {@link Precedence}
  * @param count over how many processes the functions of a domain are spread
  * @param spares how many more are kept ready while functions run
  * @param apart whether every worker has a process of its own, unless its function says otherwise
@@ -23,6 +24,7 @@ public record HostSettings(
         String redisUri,
         int heapMib,
         boolean optimizing,
+        int niceness,
         int count,
         int spares,
         boolean apart,
@@ -57,6 +59,10 @@ public record HostSettings(
 
     public HostSettings {
         environment = Map.copyOf(environment);
+        if (niceness < 0 || niceness > Precedence.MOST) {
+            throw new IllegalArgumentException(
+                    "The niceness of worker processes is 0 to %d, not %d".formatted(Precedence.MOST, niceness));
+        }
         if (count < 1 || spares < 0) {
             throw new IllegalArgumentException(
                     "A node needs at least one worker process and no negative number of spares, not " + count + " and "

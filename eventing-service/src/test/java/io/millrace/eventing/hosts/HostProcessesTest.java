@@ -16,6 +16,7 @@ class HostProcessesTest {
                 "redis://eventing:secret@redis",
                 192,
                 false,
+                0,
                 1,
                 0,
                 false,

@@ -12,6 +12,7 @@ import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,18 @@ final class Inhabitant implements AutoCloseable {
     private long sent;
 
     Inhabitant(WorkerHosts hosts, String name, Placement placement, String bucket, String code) {
+        this(hosts, name, placement, bucket, code, Duration.ofMinutes(1));
+    }
+
+    /** @param limit how long an invocation may take */
+    Inhabitant(WorkerHosts hosts, String name, Placement placement, String bucket, String code, Duration limit) {
         consumer = new Consumer(
                 name,
                 new WorkerSetup(
                         name,
                         name,
                         new WorkerSetup.Source(code, List.of("'use strict';"), List.of(), "7.2.0", false),
-                        new WorkerSetup.Limits(1, 60_000, 64L << 20),
+                        new WorkerSetup.Limits(1, limit.toMillis(), 64L << 20),
                         "INFO",
                         "source",
                         RedisFixture.url(),
@@ -102,6 +108,11 @@ final class Inhabitant implements AutoCloseable {
     /** Returns how long an event waited at most for its outcome. */
     long longestMillis() {
         return longestNanos.get() / 1_000_000;
+    }
+
+    /** Forgets how long events have waited so far. */
+    void forgetWaits() {
+        longestNanos.set(0);
     }
 
     @Override

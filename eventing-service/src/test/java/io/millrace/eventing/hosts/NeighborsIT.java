@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,6 +56,26 @@ class NeighborsIT {
     /** What all of them use together before their shares are compared. */
     private static final long MEASURED_NANOS = 6_000_000_000L;
 
+    /** Logs without a pause until it is told to stop. */
+    private static final String FLOOD = """
+            function OnUpdate(doc) {
+                while (dst.stop === undefined) {
+                    for (let i = 0; i < 20000; i++) { log('flood', i, 'and more of it'); }
+                }
+            }
+            """;
+
+    /** A single built-in of the engine that runs for minutes cannot be interrupted. */
+    private static final String STUCK = "function OnUpdate(doc) { dst.digits = {n: Number(7n ** 40000000n % 10n)}; }";
+
+    /** What an event may wait because of a neighbor, on a machine that has nothing else to do. */
+    private static final long LONGEST_WAIT_MILLIS = 2_000;
+
+    /** On a busy machine it may wait so many times as long as it took to start all functions, which is what a death makes necessary. */
+    private static final long STARTS = 3;
+
+    private static final int DEATHS = 100;
+
     private static final String LEAK = """
             function OnUpdate(doc) {
                 globalThis.kept = globalThis.kept || [];
@@ -70,10 +91,13 @@ class NeighborsIT {
     private final WorkerHosts hosts = open(HostSettings.Renewal.NEVER);
     private final List<Inhabitant> innocents = new ArrayList<>();
 
+    /** How long it took to start the innocents in a warm process. */
+    private long startMillis;
+
     private static WorkerHosts open(HostSettings.Renewal renewal) {
         Path home = WorkerLauncher.developmentHome(Path.of(""));
         return new WorkerHosts(
-                new HostSettings(home, RedisFixture.url(), 192, false, 1, 1, false, false, renewal, Map.of()),
+                new HostSettings(home, RedisFixture.url(), 192, false, 0, 1, 1, false, false, renewal, Map.of()),
                 Duration.ofMillis(100));
     }
 
@@ -85,7 +109,10 @@ class NeighborsIT {
     }
 
     private void startInnocents(int count) {
+        await().atMost(PATIENCE).until(() -> hosts.warm() > 0);
+        long began = System.nanoTime();
         startInnocents(hosts, count);
+        startMillis = (System.nanoTime() - began) / 1_000_000;
     }
 
     private void startInnocents(WorkerHosts in, int count) {
@@ -136,15 +163,32 @@ class NeighborsIT {
         }
     }
 
-    private void assertInnocentsLostNothing() {
+    /** Lets the innocents work before there is trouble; what their first events wait for is their code. */
+    private void workInPeace() throws InterruptedException {
+        work(20);
+        awaitInnocents();
+        innocents.forEach(Inhabitant::forgetWaits);
+    }
+
+    private void awaitInnocents() {
         await().atMost(PATIENCE).until(() -> innocents.stream().allMatch(Inhabitant::done));
+    }
+
+    private long longestMillis() {
+        return innocents.stream().mapToLong(Inhabitant::longestMillis).max().orElse(0);
+    }
+
+    private void assertInnocentsDidNotWait() {
+        System.out.printf("innocents longest_wait_ms=%d start_ms=%d%n", longestMillis(), startMillis);
+        assertThat(longestMillis()).isLessThanOrEqualTo(Math.max(LONGEST_WAIT_MILLIS, STARTS * startMillis));
+    }
+
+    private void assertInnocentsLostNothing() {
+        awaitInnocents();
         assertThat(innocents).allSatisfy(one -> assertThat(one.failures()).isEmpty());
         assertThat(innocents).allSatisfy(one -> assertThat(one.consumer.apart()).isEmpty());
         long sent = innocents.stream().mapToLong(Inhabitant::sent).sum();
         assertThat(documents.count(Keyspace.of(bucket)).join()).isEqualTo(sent);
-        System.out.printf(
-                "innocents longest_wait_ms=%d%n",
-                innocents.stream().mapToLong(Inhabitant::longestMillis).max().orElse(0));
     }
 
     /** One allocation that the heap cannot hold ends the process before anything can look. */
@@ -156,8 +200,8 @@ class NeighborsIT {
             long before = killer.consumer.pid();
             assertThat(pids()).containsExactly(before);
             Set<Long> warm = processes();
+            workInPeace();
 
-            work(20);
             killer.send("{}");
             work(20);
             await().atMost(PATIENCE).until(() -> !killer.consumer.apart().isEmpty() || killer.done());
@@ -165,6 +209,7 @@ class NeighborsIT {
             work(20);
 
             assertInnocentsLostNothing();
+            assertInnocentsDidNotWait();
             assertThat(pids())
                     .as("none of them waits for the start of a process")
                     .hasSize(1)
@@ -195,6 +240,7 @@ class NeighborsIT {
         try (Inhabitant leaker = start("leaker", LEAK)) {
             long before = leaker.consumer.pid();
             assertThat(pids()).containsExactly(before);
+            workInPeace();
 
             while (leaker.consumer.apart().isEmpty()) {
                 work(1);
@@ -207,6 +253,7 @@ class NeighborsIT {
             work(5);
 
             assertInnocentsLostNothing();
+            assertInnocentsDidNotWait();
             assertThat(pids()).containsExactly(before);
             await().atMost(PATIENCE).until(leaker::done);
             assertThat(leaker.failures()).isEmpty();
@@ -239,6 +286,74 @@ class NeighborsIT {
             assertThat(hog.done()).isFalse();
             await().atMost(PATIENCE).until(() -> innocents.stream().allMatch(Inhabitant::done));
         }
+    }
+
+    /** Lines leave on a thread of their function, and those that come faster than that are dropped. */
+    @Test
+    void functionThatFloodsItsLog_keepsNoOtherWaiting() throws InterruptedException {
+        startInnocents(INNOCENTS);
+        try (Inhabitant flood = start("flood", FLOOD)) {
+            workInPeace();
+
+            flood.send("{}");
+            await().atMost(PATIENCE).until(() -> flood.log.size() > 1_000);
+            work(20);
+            awaitInnocents();
+            assertThat(flood.done()).isFalse();
+
+            assertInnocentsLostNothing();
+            assertInnocentsDidNotWait();
+            stopBusyOnes();
+            await().atMost(PATIENCE).until(flood::done);
+            assertThat(flood.failures()).isEmpty();
+            assertThat(pids()).containsExactly(flood.consumer.pid());
+        }
+    }
+
+    /** Its process ends with it; the others go on before that and after it. */
+    @Test
+    @Tag("long")
+    void functionThatCannotBeStopped_isSetApartAndKeepsNoOtherWaiting() throws InterruptedException {
+        startInnocents(INNOCENTS);
+        try (Inhabitant stuck =
+                new Inhabitant(hosts, "stuck", Inhabitant.shared(), bucket, STUCK, Duration.ofSeconds(1))) {
+            stuck.consumer.start().join();
+            awaitSpare();
+            long before = stuck.consumer.pid();
+            assertThat(pids()).containsExactly(before);
+            workInPeace();
+
+            stuck.send("{}");
+            while (stuck.consumer.apart().isEmpty()) {
+                work(1);
+                awaitInnocents();
+            }
+            work(20);
+
+            assertInnocentsLostNothing();
+            assertInnocentsDidNotWait();
+            assertThat(pids()).hasSize(1).doesNotContain(before, stuck.consumer.pid());
+            assertThat(stuck.consumer.apart()).contains("could not be stopped");
+        }
+    }
+
+    /** There is no function to blame: none may be set apart, and no event may be given up. */
+    @Test
+    @Tag("long")
+    @Timeout(3600)
+    void processThatIsKilledAgainAndAgain_takesNoEventWithIt() throws InterruptedException {
+        startInnocents(INNOCENTS);
+        for (int death = 0; death < DEATHS; death++) {
+            awaitSpare();
+            work(5);
+            long pid = innocents.getFirst().consumer.pid();
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+            work(5);
+            await().atMost(PATIENCE).until(() -> pids().size() == 1 && !pids().contains(pid));
+            awaitInnocents();
+        }
+
+        assertInnocentsLostNothing();
     }
 
     private static long sum(Map<String, Long> times) {

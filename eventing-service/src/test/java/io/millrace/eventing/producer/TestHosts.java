@@ -33,6 +33,7 @@ final class TestHosts {
                 RedisFixture.url(),
                 HEAP_MIB,
                 false,
+                0,
                 count,
                 spares,
                 false,
