@@ -2,6 +2,7 @@ package io.millrace.benchmarks;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.CpuCosts;
 import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.FunctionsClient;
 import io.millrace.benchmarks.suite.ProcessUsage;
@@ -109,6 +110,14 @@ final class BenchSuite implements AutoCloseable {
 
     void undeploy(String name) throws IOException, InterruptedException {
         functions.undeploy(name);
+    }
+
+    void pause(String name) throws IOException, InterruptedException {
+        functions.pause(name);
+    }
+
+    void resume(String name) throws IOException, InterruptedException {
+        functions.resume(name);
     }
 
     String workerRuntime(String name) throws IOException, InterruptedException {
@@ -280,7 +289,7 @@ final class BenchSuite implements AutoCloseable {
                 .sorted()
                 .toList();
         for (int i = 0; i < workers.size(); i++) {
-            pids.put(i == 0 ? "worker" : "worker-" + (i + 1), workers.get(i));
+            pids.put(i == 0 ? CpuCosts.WORKER : CpuCosts.WORKER + "-" + (i + 1), workers.get(i));
         }
         return pids;
     }

@@ -7,6 +7,7 @@ import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures one function, from the write of a document to the write of the handler, in one run of the whole suite: plain SET
  * and a loop in Node.js for comparison, mutations at full speed, latency at a moderate rate, and a draining backlog with the
- * memory of every process.
+ * memory of every process, of a fresh deployment and then of the same function warm.
  */
 final class EventingBench {
 
@@ -47,10 +48,16 @@ final class EventingBench {
             }
             """;
 
+    /** The same work in code of its own: the compiled form of the other one does not help it. */
+    private static final String FRESH = HANDLER + "// drains\n";
+
+    /** What the worker of a fresh deployment may use, in multiples of a warm one. */
+    private static final double FRESH_TO_WARM = 1.3;
+
     private final Scale scale;
     private final PrintStream out;
 
-    /** Where the flight recordings of the draining backlog are kept, null for none. */
+    /** Where the flight recordings of the first draining backlog are kept, null for none. */
     private final @Nullable Path recording;
 
     private EventingBench(Scale scale, @Nullable Path recording, PrintStream out) {
@@ -78,11 +85,31 @@ final class EventingBench {
             liveThroughput(suite);
             latency(suite);
             suite.undeploy("bench");
-            double drained = drain(suite);
-            out.printf(
-                    "%na drained mutation costs %.2f times the Node loop; the benchmark itself is counted in neither%n",
-                    drained / loop);
+            drainTwice(suite, loop);
         }
+    }
+
+    /** Drains a backlog with a function whose code no process has seen, and another one with the same function. */
+    private void drainTwice(BenchSuite suite, double loop) throws Exception {
+        suite.createBucket("backlog");
+        CpuCosts fresh = drain(
+                suite,
+                "of a fresh deployment",
+                recording,
+                () -> suite.deploy("drain", FRESH, "backlog", "handled", "eventing"));
+        out.printf(
+                "%na drained mutation costs %.2f times the Node loop; the benchmark itself is counted in neither%n",
+                fresh.sum() / loop);
+        suite.pause("drain");
+        CpuCosts warm = drain(suite, "of the same function, paused and resumed", null, () -> suite.resume("drain"));
+        out.printf(
+                "%nworker CPU per mutation: of a fresh deployment %.1f us, %.2f times the %.1f us of a warm one (goal %.1f)%n",
+                fresh.workers(), fresh.workers() / warm.workers(), warm.workers(), FRESH_TO_WARM);
+    }
+
+    /** Makes a function take a backlog. */
+    private interface Start {
+        void run() throws IOException, InterruptedException;
     }
 
     private void setYardstick(BenchSuite suite) throws Exception {
@@ -134,14 +161,13 @@ final class EventingBench {
                 percentiles.at(50), percentiles.at(99), percentiles.at(99.9), percentiles.at(100));
     }
 
-    /** Returns the CPU time per mutation in microseconds, without that of the benchmark, which only looks on. */
-    private double drain(BenchSuite suite) throws Exception {
+    /** Returns the CPU time per mutation without that of the benchmark, which only looks on. */
+    private CpuCosts drain(BenchSuite suite, String what, @Nullable Path recording, Start start) throws Exception {
         int count = scale.backlog();
-        suite.createBucket("backlog");
         suite.write("backlog", 3_000_000, count);
         long handledBefore = suite.mutations("handled");
         Map<String, Duration> before = suite.cpu();
-        suite.deploy("drain", HANDLER, "backlog", "handled", "eventing");
+        start.run();
         long began = System.nanoTime();
         Recording recorded = recording == null ? null : Recording.start(recording, suite.processes());
         MemoryWatch memory = new MemoryWatch();
@@ -150,16 +176,16 @@ final class EventingBench {
             suite.pause(Duration.ofMillis(500));
         }
         double seconds = (System.nanoTime() - began) / 1e9;
-        out.printf("%nbacklog of %,d mutations%n", count);
+        out.printf("%nbacklog of %,d mutations %s%n", count, what);
         out.printf("  drained in %.1f s, %,.0f handled/s%n", seconds, count / seconds);
         CpuCosts all = CpuCosts.between(before, suite.cpu(), count);
-        CpuCosts drained = all.without(BenchSuite.BENCHMARK);
-        out.printf("  CPU per mutation: %s; not counted: the benchmark, %.1f%n", drained, all.of(BenchSuite.BENCHMARK));
+        CpuCosts costs = all.without(BenchSuite.BENCHMARK);
+        out.printf("  CPU per mutation: %s; not counted: the benchmark, %.1f%n", costs, all.of(BenchSuite.BENCHMARK));
         memory.print(out);
         if (recorded != null) {
-            recorded.keep().forEach((process, file) -> out.printf("  recording of %s: %s%n", process, file));
+            recorded.keep().forEach((process, kept) -> out.printf("  recording of %s: %s%n", process, kept));
         }
-        return drained.sum();
+        return costs;
     }
 
     /** Prints the CPU time of each process per mutation; the benchmark is the one that writes what is measured. */

@@ -12,6 +12,9 @@ import java.util.Map;
  */
 public record CpuCosts(Map<String, Double> micros) {
 
+    /** With it the display names of worker processes begin. */
+    public static final String WORKER = "worker";
+
     /** Divides what was used between two looks at the processes; one that was not there at the first look began then. */
     public static CpuCosts between(Map<String, Duration> before, Map<String, Duration> after, long count) {
         Map<String, Double> micros = new LinkedHashMap<>();
@@ -37,6 +40,14 @@ public record CpuCosts(Map<String, Double> micros) {
     /** Returns the costs of all processes in microseconds. */
     public double sum() {
         return micros.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** Returns the costs of the worker processes in microseconds. */
+    public double workers() {
+        return micros.entrySet().stream()
+                .filter(process -> process.getKey().startsWith(WORKER))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
     }
 
     /** Returns the sum and the part of each process, such as {@code 61.0 us, redis 40.5, worker 20.5}. */

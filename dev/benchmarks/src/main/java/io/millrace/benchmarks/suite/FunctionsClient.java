@@ -65,6 +65,16 @@ public final class FunctionsClient {
         awaitStatus(name, "undeployed", LOOK);
     }
 
+    public void pause(String name) throws IOException, InterruptedException {
+        ask(name, "pause");
+        awaitStatus(name, "paused", LOOK);
+    }
+
+    public void resume(String name) throws IOException, InterruptedException {
+        ask(name, "resume");
+        awaitStatus(name, "deployed", LOOK);
+    }
+
     /** Requests a change of state, such as {@code deploy}, and does not wait for it. */
     public void ask(String name, String change) throws IOException, InterruptedException {
         post("/api/v1/functions/" + name + "/" + change, "");

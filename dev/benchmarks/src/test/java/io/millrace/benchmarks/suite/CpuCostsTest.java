@@ -27,4 +27,14 @@ class CpuCostsTest {
         assertThat(COSTS.of("writer")).isEqualTo(7.0);
         assertThat(without.of("writer")).isZero();
     }
+
+    @Test
+    void workers_areCountedTogether() {
+        CpuCosts costs = CpuCosts.between(
+                Map.of("worker", Duration.ofMillis(7)),
+                Map.of("redis", Duration.ofMillis(6), "worker", Duration.ofMillis(9), "worker-2", Duration.ofMillis(1)),
+                100);
+
+        assertThat(costs.workers()).isEqualTo(30.0);
+    }
 }
