@@ -113,6 +113,16 @@ class FunctionsConfiguration {
     }
 
     @Bean
+    Nodes nodes(ClusterNode cluster, UnfinishedNodes unfinished) {
+        return new Nodes(
+                cluster.id(),
+                () -> cluster.layout().nodes(),
+                () -> cluster.nodes().keySet(),
+                unfinished,
+                cluster::leave);
+    }
+
+    @Bean
     Reconciler reconciler(
             FunctionStore store,
             ConfigStore config,
@@ -122,14 +132,8 @@ class FunctionsConfiguration {
             BindingSecrets secrets,
             InstantSource clock,
             ClusterNode cluster,
-            UnfinishedNodes unfinished,
+            Nodes nodes,
             @Value("${millrace.eventing.deploy-patience:120s}") Duration deployPatience) {
-        Nodes nodes = new Nodes(
-                cluster.id(),
-                () -> cluster.layout().nodes(),
-                () -> cluster.nodes().keySet(),
-                unfinished,
-                cluster::leave);
         Reconciler.Timings timings = new Reconciler.Timings(
                 deployPatience, Reconciler.Timings.DEFAULT_LOOK, Reconciler.Timings.DEFAULT_STOP_ELSEWHERE);
         Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, secrets, clock, timings, nodes);
@@ -143,8 +147,8 @@ class FunctionsConfiguration {
     }
 
     @Bean
-    Lifecycle lifecycle(FunctionStore store, DeployCheck check, OwnerRights rights, InstantSource clock) {
-        return new Lifecycle(store, check, rights, clock);
+    Lifecycle lifecycle(FunctionStore store, DeployCheck check, OwnerRights rights, Nodes nodes, InstantSource clock) {
+        return new Lifecycle(store, check, rights, nodes, clock);
     }
 
     @Bean

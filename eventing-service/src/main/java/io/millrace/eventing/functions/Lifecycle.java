@@ -7,6 +7,7 @@ import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Resuming;
+import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Transition;
 import io.millrace.eventing.versions.Author;
 import java.time.Instant;
@@ -27,12 +28,14 @@ public final class Lifecycle {
     private final FunctionStore store;
     private final DeployCheck check;
     private final OwnerRights rights;
+    private final Nodes nodes;
     private final InstantSource clock;
 
-    Lifecycle(FunctionStore store, DeployCheck check, OwnerRights rights, InstantSource clock) {
+    Lifecycle(FunctionStore store, DeployCheck check, OwnerRights rights, Nodes nodes, InstantSource clock) {
         this.store = store;
         this.check = check;
         this.rights = rights;
+        this.nodes = nodes;
         this.clock = clock;
     }
 
@@ -161,7 +164,12 @@ public final class Lifecycle {
                         next instanceof Deploying
                                 ? definition.withIds(definition.handlerUuid(), FunctionDefinition.newInstanceId())
                                 : definition)
-                .in(next)
+                .in(here(next))
                 .withoutStaged();
+    }
+
+    /** The leading node, which starts functions, says so with the request; otherwise it needs another write for that. */
+    private FunctionState here(FunctionState next) {
+        return next instanceof Starting starting && nodes.leads() ? starting.by(nodes.here()) : next;
     }
 }

@@ -9,9 +9,11 @@ import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.eventing.versions.Author;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +36,32 @@ class ReconcilerClusterTest extends ReconcilerNodes {
         node.awaitStatus("f", "undeployed");
         await().until(() ->
                 other.runtime.running().isEmpty() && node.runtime.running().isEmpty());
+        other.reconciler.stop();
+    }
+
+    /** Each write of the state is a round trip that the user waits for. */
+    @Test
+    void functionDeployedThroughTheLeadingNode_isStartedWithoutAnotherWrite() {
+        node.lifecycle.deploy(FunctionName.of("f"));
+        node.awaitStatus("f", "deployed");
+
+        List<String> written = node.store.history(FunctionName.of("f"), Long.MAX_VALUE, 10).stream()
+                .map(change -> new String(Objects.requireNonNull(change.value()), StandardCharsets.UTF_8))
+                .filter(value -> value.contains("\"deploying\""))
+                .toList();
+        assertThat(written).hasSize(1).allMatch(value -> value.contains("\"node\":\"a\""));
+    }
+
+    @Test
+    void functionDeployedThroughAnotherNode_isStartedByTheLeadingOne() {
+        Node other = new Node("b", new FakeRuntime());
+
+        other.lifecycle.deploy(FunctionName.of("f"));
+
+        node.awaitStatus("f", "deployed");
+        assertThat(node.runtime.action("f").map(DeployAction::reason)).hasValue("Deploy");
+        await().until(() -> other.runtime.running().contains("f"));
+        assertThat(other.runtime.action("f")).isEmpty();
         other.reconciler.stop();
     }
 

@@ -52,10 +52,9 @@ abstract class ReconcilerNodes {
                 documents::catalog, config, definition -> List.of(), secrets, rights, new KafkaClusters(directory));
         final FunctionLogs logs = new FunctionLogs(directory);
         final Reconciler reconciler;
-        final Lifecycle lifecycle = new Lifecycle(store, check, rights, clock);
-        final Definitions definitions =
-                new Definitions(store, config, definition -> List.of(), lifecycle, secrets, rights, clock);
-        final Versions versions = new Versions(store, definitions);
+        final Lifecycle lifecycle;
+        final Definitions definitions;
+        final Versions versions;
         final Canaries canaries;
         final Status status;
         final List<String> callsBeforeLeaving = new ArrayList<>();
@@ -71,24 +70,15 @@ abstract class ReconcilerNodes {
         Node(String id, FakeRuntime runtime) {
             this.id = id;
             this.runtime = runtime;
+            Nodes leading = new Nodes(
+                    id, () -> sharing, this::alive, this::ask, () -> callsBeforeLeaving.addAll(runtime.calls("f")));
+            lifecycle = new Lifecycle(store, check, rights, leading, clock);
+            definitions = new Definitions(store, config, definition -> List.of(), lifecycle, secrets, rights, clock);
+            versions = new Versions(store, definitions);
             canaries = new Canaries(store, versions, definition -> List.of(), check, rights, runtime, clock);
             Reconciler.Timings timings =
                     new Reconciler.Timings(Duration.ofSeconds(2), Duration.ofMillis(200), stopElsewhere);
-            reconciler = new Reconciler(
-                    store,
-                    config,
-                    runtime,
-                    logs,
-                    check,
-                    secrets,
-                    clock,
-                    timings,
-                    new Nodes(
-                            id,
-                            () -> sharing,
-                            this::alive,
-                            this::ask,
-                            () -> callsBeforeLeaving.addAll(runtime.calls("f"))));
+            reconciler = new Reconciler(store, config, runtime, logs, check, secrets, clock, timings, leading);
             status = new Status(
                     store, reconciler::running, reconciler::stopping, name -> runtime.notes(name.toString()), () -> 1);
             nodes.put(id, this);

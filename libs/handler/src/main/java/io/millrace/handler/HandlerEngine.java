@@ -11,6 +11,7 @@ import io.millrace.handler.sandbox.Retention;
 import io.millrace.handler.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -30,6 +31,7 @@ public final class HandlerEngine implements AutoCloseable {
     private final QueryLanguage queries;
     private final RuntimeReport runtime;
     private final GuardTicker ticker = GuardTicker.start();
+    private final KnownHandlers known = new KnownHandlers();
     private final Consumer<String> onStuck;
     private final Duration stuckAfter;
 
@@ -86,7 +88,7 @@ public final class HandlerEngine implements AutoCloseable {
     }
 
     /**
-     * Compiles code and loads it once on trial, without calling an entry point.
+     * Compiles code and loads it once on trial, without calling an entry point; neither if that was done lately.
      *
      * @return a {@link Handler} or a {@link HandlerRejected}
      */
@@ -100,6 +102,11 @@ public final class HandlerEngine implements AutoCloseable {
      * @param host for the code that runs while it is loaded on trial
      */
     public Compilation compile(HandlerSpec spec, HandlerHost host) {
+        Optional<Handler> before = known.find(spec);
+        return before.isPresent() ? before.get() : compiled(spec, host);
+    }
+
+    private Compilation compiled(HandlerSpec spec, HandlerHost host) {
         return onBigStack(Thread.currentThread().getName() + "-compile", () -> {
             var code = UserCode.of(spec, queries, engine);
             return switch (CodeCheck.check(engine, code, spec.language(), spec.constants())) {
@@ -120,7 +127,10 @@ public final class HandlerEngine implements AutoCloseable {
                     new HandlerRejected("Loading the code takes more memory than one invocation may hold", 0, 0);
                 case InvocationResult.InternalError error ->
                     throw new IllegalStateException(error.message(), error.cause());
-                case InvocationResult.Success success -> handler;
+                case InvocationResult.Success success -> {
+                    known.add(spec, handler);
+                    yield handler;
+                }
                 case InvocationResult.Skipped skipped -> handler;
             };
         }

@@ -12,6 +12,12 @@ public final class HandlerLimits {
     /** How many members of one object of a document may have names with the same hash. */
     public static final int MEMBERS_OF_EQUAL_HASH = 100;
 
+    /** How many handlers are known, so that they are not tried again when they are loaded again. */
+    public static final int KNOWN_HANDLERS = 32;
+
+    /** The longest code of such a handler, in characters. */
+    public static final int KNOWN_HANDLER_CHARS = 64 << 10;
+
     /** The stack of a thread that runs code: some 10,000 JavaScript calls deep. */
     public static final long STACK_BYTES = 16L << 20;
 
