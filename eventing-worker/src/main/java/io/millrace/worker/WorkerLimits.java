@@ -51,7 +51,7 @@ public final class WorkerLimits {
     public static final Duration COUNTERS_INTERVAL = Duration.ofSeconds(1);
 
     /** After so long without counts an empty frame shows that the worker is alive. */
-    public static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
+    public static final Duration SIGN_OF_LIFE = Duration.ofSeconds(25);
 
     /** How long an idle worker waits for something to report, before it looks for log lines. */
     public static final Duration IDLE_LOOK = Duration.ofSeconds(1);

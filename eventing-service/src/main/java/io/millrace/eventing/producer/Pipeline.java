@@ -43,9 +43,7 @@ import org.slf4j.LoggerFactory;
 final class Pipeline {
 
     private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
-
     private static final VbucketSet EVERY_VBUCKET = VbucketSet.range(0, VBuckets.COUNT - 1);
-
     private static final Runnable NOTHING = () -> {};
 
     /** How often a function that waits for its share looks. */
@@ -70,8 +68,8 @@ final class Pipeline {
     private volatile @Nullable Delivery delivery;
     private volatile @Nullable Thread owning;
     private volatile boolean warm;
-
     private final Settlement settlement;
+    private final Rest rest;
 
     /** Completes when nothing needs to look at the lease and the plan any more. */
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -105,6 +103,7 @@ final class Pipeline {
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.settlement = new Settlement(environment);
+        this.rest = new Rest(environment.membership());
         this.checkpoints = new Checkpoints(spec, environment, source);
         this.consumers = new ConsumerGroup(spec, environment, counts, log, gate::mayHandOut, this::acknowledged);
         this.canaries = new CanaryTurns(
@@ -205,6 +204,9 @@ final class Pipeline {
 
     /** Calls for what has to be done now; must not block. */
     private void look(NodeLeases.Held held) {
+        if (rest.goesOn(held)) {
+            return;
+        }
         if (!held.held()) {
             if (environment.shared() && lapsed.compareAndSet(false, true)) {
                 Thread.ofVirtual().name(spec.name() + "-lease").start(this::lapse);
@@ -219,6 +221,8 @@ final class Pipeline {
                 || isNoteDue()
                 || !settlement.holds(checkpoints.owned())) {
             attention.call();
+        } else if (!moved) {
+            rest.begin(held);
         }
     }
 

@@ -54,10 +54,18 @@ final class FunctionMetrics implements MultiCollector {
 
     private static final double MICROS_PER_SECOND = 1e6;
 
+    /** Of so many samples a function at rest is looked at for one. */
+    private static final int RESTING_TURN = 5;
+
     private final FunctionRuntime runtime;
     private final MeterRegistry registry;
     private final Map<String, RuntimeStats> latest = new ConcurrentHashMap<>();
     private final Map<String, List<Meter>> meters = new ConcurrentHashMap<>();
+
+    /** The functions whose statistics had not changed when they were looked at last. */
+    private final Set<String> resting = new HashSet<>();
+
+    private int samples;
 
     public FunctionMetrics(FunctionRuntime runtime, MeterRegistry registry) {
         this.runtime = runtime;
@@ -67,8 +75,9 @@ final class FunctionMetrics implements MultiCollector {
     /** Requests the counters of every function from the runtime; completes in the background. */
     public synchronized void sample() {
         Set<String> running = runtime.running();
+        samples++;
         for (String function : running) {
-            if (latest.containsKey(function) && !runtime.statsChanged(function)) {
+            if (latest.containsKey(function) && isAtRest(function)) {
                 continue; // the backlog of a function is a question to Redis
             }
             runtime.stats(function)
@@ -81,6 +90,19 @@ final class FunctionMetrics implements MultiCollector {
         gone.forEach(this::forget);
     }
 
+    private boolean isAtRest(String function) {
+        if (resting.contains(function) && Math.floorMod(samples + function.hashCode(), RESTING_TURN) != 0) {
+            return true;
+        }
+        boolean rests = !runtime.statsChanged(function);
+        if (rests) {
+            resting.add(function);
+        } else {
+            resting.remove(function);
+        }
+        return rests;
+    }
+
     private void take(String function, RuntimeStats stats) {
         latest.put(function, stats);
         meters.computeIfAbsent(function, this::register);
@@ -88,6 +110,7 @@ final class FunctionMetrics implements MultiCollector {
 
     private void forget(String function) {
         latest.remove(function);
+        resting.remove(function);
         List<Meter> gone = meters.remove(function);
         if (gone != null) {
             gone.forEach(registry::remove);
