@@ -139,6 +139,7 @@ export const en = {
       debugger: 'Debugger',
     },
     source: 'Source',
+    channel: (topic: string) => `${topic}, a channel: messages that it misses are lost`,
     metadata: 'Metadata',
     bindings: 'Bindings',
     noBindings: 'The code can read its source; it has no bindings.',

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/Dialog';
 import { Problem } from '../../ui/Problem';
 import { FunctionStatus } from '../../ui/Status';
 import type { Shown } from './FunctionPage';
+import { otherSource } from './source';
 
 const BOUNDARIES = { everything: text.functions.everything, from_now: text.functions.fromNow };
 
@@ -51,7 +52,7 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
         </fieldset>
         <dl class="facts">
           <dt>{text.functions.source}</dt>
-          <dd class="mono">{definition.depcfg.source_bucket ?? `${definition.depcfg.source_category ?? ''}-*`}</dd>
+          <dd class="mono">{definition.depcfg.source_bucket ?? otherSource(definition.depcfg)}</dd>
           <dt>{text.functions.metadata}</dt>
           <dd class="mono">{definition.depcfg.metadata_bucket}</dd>
         </dl>

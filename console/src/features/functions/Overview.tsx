@@ -5,6 +5,7 @@ import { count, duration } from '../../ui/format';
 import { Time } from '../../ui/Time';
 import { Charts } from './Charts';
 import type { Shown } from './FunctionPage';
+import { otherSource } from './source';
 
 const SHOWN = [
   'on_update_success',
@@ -71,7 +72,7 @@ export function Overview({ name, definition, state, stats }: Shown) {
           <dt>{text.functions.source}</dt>
           <dd>
             {depcfg.source_bucket === undefined ? (
-              <span class="mono">{depcfg.source_topic ?? `${depcfg.source_category ?? ''}-*`}</span>
+              <span class="mono">{otherSource(depcfg)}</span>
             ) : (
               <Keyspace bucket={depcfg.source_bucket} scope={depcfg.source_scope} collection={depcfg.source_collection} />
             )}

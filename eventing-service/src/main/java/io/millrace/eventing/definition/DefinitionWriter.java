@@ -120,6 +120,9 @@ public final class DefinitionWriter {
             if (events.ofKafka()) {
                 json.put("source_cluster", events.cluster());
             }
+            if (events.channel()) {
+                json.put("source_kind", events.kind().label());
+            }
             json.put("source_topic", events.topic());
         } else {
             json.put("source_category", events.category());

@@ -38,17 +38,23 @@ public record DeploymentConfig(
      * @param after a seqno: only events behind it are handled; 0 for all
      * @param topic the topic; empty for event streams
      * @param cluster the Kafka cluster of the topic; empty for topics in Redis
+     * @param channel whether the topic is a channel of Redis
      */
-    public record EventSource(String category, long after, String topic, String cluster) {
+    public record EventSource(String category, long after, String topic, String cluster, boolean channel) {
 
         /** Of events of event streams. */
         public EventSource(String category, long after) {
-            this(category, after, "", "");
+            this(category, after, "", "", false);
         }
 
         /** Of messages of a topic. */
         public EventSource(String topic, String cluster) {
-            this("", 0, topic, cluster);
+            this("", 0, topic, cluster, false);
+        }
+
+        /** Returns that of messages of a channel. */
+        static EventSource ofChannel(String topic) {
+            return new EventSource("", 0, topic, "", true);
         }
 
         /** Returns whether the source is a topic. */
@@ -59,6 +65,18 @@ public record DeploymentConfig(
         /** Returns whether the source is a topic of Kafka. */
         public boolean ofKafka() {
             return !cluster.isEmpty();
+        }
+
+        /** Returns the kind of the topic. */
+        TopicBinding.Kind kind() {
+            return ofKafka()
+                    ? TopicBinding.Kind.KAFKA
+                    : channel ? TopicBinding.Kind.REDIS_CHANNEL : TopicBinding.Kind.REDIS_STREAM;
+        }
+
+        private String shown() {
+            String place = ofKafka() ? "kafka:" + cluster + '/' : channel ? "channel:" : "";
+            return ofTopic() ? "topic " + place + topic : "event streams " + category;
         }
     }
 
@@ -273,13 +291,9 @@ public record DeploymentConfig(
         return source.equals(other.source) && Objects.equals(events, other.events);
     }
 
-    /** Returns the name of the source for people: a keyspace, or a category of event streams. */
+    /** Returns the name of the source for people: a keyspace, a category of event streams, or a topic. */
     public String sourceName() {
-        if (events == null) {
-            return source.toString();
-        }
-        String kafka = events.ofKafka() ? "kafka:" + events.cluster + '/' : "";
-        return events.ofTopic() ? "topic " + kafka + events.topic : "event streams " + events.category;
+        return events == null ? source.toString() : events.shown();
     }
 
     /** Returns true when the keyspace stands for more than one collection. */

@@ -32,6 +32,7 @@ final class DeploymentConfigReader {
             "source_position",
             "source_topic",
             "source_cluster",
+            "source_kind",
             "metadata_bucket",
             "metadata_scope",
             "metadata_collection",
@@ -68,6 +69,10 @@ final class DeploymentConfigReader {
     static final int MAX_POOL_SIZE = 64;
     static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
     static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
+
+    /** What can be the source of a function; the first one in Redis is the usual one. */
+    static final List<TopicBinding.Kind> SOURCE_KINDS =
+            List.of(TopicBinding.Kind.REDIS_STREAM, TopicBinding.Kind.REDIS_CHANNEL, TopicBinding.Kind.KAFKA);
 
     static final Pattern CATEGORY = Pattern.compile("[^-\\p{Cntrl}]{1,100}");
     static final long MAX_POSITION = (1L << 53) - 1;
@@ -135,6 +140,9 @@ final class DeploymentConfigReader {
             throw FunctionsException.invalidConfig(
                     "source_cluster is the Kafka cluster of a topic, so it needs source_topic.");
         }
+        if (!text(depcfg, "source_kind", "").isEmpty()) {
+            throw FunctionsException.invalidConfig("source_kind is the kind of a topic, so it needs source_topic.");
+        }
         if (category.isEmpty()) {
             if (positioned) {
                 throw FunctionsException.invalidConfig(
@@ -180,14 +188,35 @@ final class DeploymentConfigReader {
                     "source_position is a place among events of streams; a topic has none, so remove it.");
         }
         String topic = text(depcfg, "source_topic", "");
-        if (depcfg.has("source_cluster")) {
+        TopicBinding.Kind kind = kindOfSource();
+        if (kind == TopicBinding.Kind.KAFKA) {
             return kafkaMessages(topic, text(depcfg, "source_cluster", ""));
         }
         if (!TopicFormat.NAME.matcher(topic).matches()) {
             throw FunctionsException.invalidConfig(
                     "source_topic must have 1 to 200 letters, digits, dots, colons, hyphens and underscores.");
         }
-        return new EventSource(topic, "");
+        return kind == TopicBinding.Kind.REDIS_CHANNEL
+                ? EventSource.ofChannel(topic)
+                : new EventSource(topic, "");
+    }
+
+    private TopicBinding.Kind kindOfSource() {
+        boolean clustered = depcfg.has("source_cluster");
+        String given = text(depcfg, "source_kind", "");
+        TopicBinding.Kind kind = SOURCE_KINDS.stream()
+                .filter(known -> given.isEmpty()
+                        ? clustered == (known == TopicBinding.Kind.KAFKA)
+                        : known.label().equals(given))
+                .findFirst()
+                .orElseThrow(() -> FunctionsException.invalidConfig(
+                        "source_kind must be redis-stream, redis-channel or kafka, not '%s'.".formatted(given)));
+        if (clustered && kind != TopicBinding.Kind.KAFKA) {
+            throw FunctionsException.invalidConfig(
+                    "source_cluster is the Kafka cluster of a topic, and source_kind is %s; remove one of them."
+                            .formatted(given));
+        }
+        return kind;
     }
 
     private static EventSource kafkaMessages(String topic, String cluster) {

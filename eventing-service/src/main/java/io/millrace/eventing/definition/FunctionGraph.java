@@ -3,7 +3,6 @@ package io.millrace.eventing.definition;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
-import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import io.millrace.handler.ImportedLibraries;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -127,9 +126,8 @@ public final class FunctionGraph {
         Keyspace source = to.deployment().source();
         EventSource events = to.deployment().events();
         if (events != null && events.ofTopic()) {
-            TopicBinding.Kind kind = events.ofKafka() ? TopicBinding.Kind.KAFKA : TopicBinding.Kind.REDIS_STREAM;
             return from.deployment().topics().stream()
-                    .anyMatch(binding -> binding.kind() == kind
+                    .anyMatch(binding -> binding.kind() == events.kind()
                             && binding.cluster().equals(events.cluster())
                             && binding.topic().equals(events.topic()));
         }

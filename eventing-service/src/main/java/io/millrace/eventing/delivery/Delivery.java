@@ -129,6 +129,9 @@ public final class Delivery {
     }
 
     private OpenTopic messages() {
+        if (shared.spec.source().channel()) {
+            return new OpenChannel(shared, route, share, stop, this::mayHandOut);
+        }
         return shared.spec.source().ofKafka()
                 ? new OpenPartitions(shared, route, share, epochs, stop, this::mayHandOut)
                 : new OpenMessages(shared, route, share, stop, this::mayHandOut);

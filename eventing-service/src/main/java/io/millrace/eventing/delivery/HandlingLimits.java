@@ -16,12 +16,6 @@ final class HandlingLimits {
     /** The most dead letters of a function that a node replays at a time. */
     static final int MAX_LETTERS_REPLAYED = 100;
 
-    /** How long a dry run may take, beyond the start of its worker. */
-    static final Duration DRY_RUN_PATIENCE = Duration.ofSeconds(60);
-
-    /** The most replays with drafts of code, and dry runs, that a node runs at a time. */
-    static final int MAX_DRAFT_REPLAYS = 2;
-
     /** The largest document that a dead letter contains, in bytes; of a larger one only the size is kept. */
     static final int MAX_LETTER_DOCUMENT_BYTES = 16 * 1024;
 
@@ -48,6 +42,15 @@ final class HandlingLimits {
      * further.
      */
     static final long MAX_WAITING_MESSAGE_BYTES = 1 << 20;
+
+    /** The most messages of a channel that wait for a worker; at this number those that come are dropped. */
+    static final int MAX_WAITING_CHANNEL_MESSAGES = 10_000;
+
+    /** The total size of these messages in bytes; at this size those that come are dropped. */
+    static final long MAX_WAITING_CHANNEL_BYTES = 16L << 20;
+
+    /** How often at most the log of a function says that messages of its channel were lost. */
+    static final Duration LOSS_SAID_EACH = Duration.ofSeconds(10);
 
     private HandlingLimits() {}
 }

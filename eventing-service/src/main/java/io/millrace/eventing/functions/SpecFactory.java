@@ -107,7 +107,8 @@ final class SpecFactory {
                         events == null ? "" : events.category(),
                         events == null ? 0 : events.after(),
                         events == null ? "" : events.topic(),
-                        events == null ? "" : events.cluster()),
+                        events == null ? "" : events.cluster(),
+                        events != null && events.channel()),
                 deployment.metadata(),
                 new FunctionSpec.Workers(
                         (int) settings.whole(Setting.WORKER_COUNT),

@@ -37,7 +37,8 @@ public final class Counters {
                 dcp_mutation_unchanged_counter dcp_mutation_unmatched_counter dcp_deletion_unmatched_counter \
                 filter_failure_counter worker_spawn_counter worker_death_counter poison_events_skipped \
                 timer_events timer_responses_received retry_counter retry_superseded_counter dead_letter_counter \
-                dead_letter_overflow_counter dead_letter_replay_counter hop_limit_counter""");
+                dead_letter_overflow_counter dead_letter_replay_counter hop_limit_counter message_dropped_counter \
+                message_gap_counter""");
 
         private final String[] names;
 

@@ -16,6 +16,7 @@ import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
+import io.millrace.eventing.topics.Channels;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.redis.RedisTls;
 import io.millrace.timers.TimerStore;
@@ -61,6 +62,11 @@ class RuntimeConfiguration {
     @Bean
     TopicStore topicStore(RedisAccess redis) {
         return TopicStore.onRedis(redis::commands);
+    }
+
+    @Bean
+    Channels channels(RedisAccess redis) {
+        return new Channels(redis::openPubSub);
     }
 
     @Bean
@@ -144,7 +150,8 @@ class RuntimeConfiguration {
             Membership membership,
             TraceSampler sampler,
             SpanSink spans,
-            TopicStore topics) {
+            TopicStore topics,
+            Channels channels) {
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redis.url(),
@@ -172,6 +179,7 @@ class RuntimeConfiguration {
                 sampler,
                 spans,
                 topics,
+                channels,
                 new KafkaTopics(new KafkaClusters(kafkaClusters), "millrace-" + node));
         return new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }

@@ -5,7 +5,6 @@ import io.millrace.eventing.consumer.DebugRun;
 import io.millrace.eventing.consumer.Pulse;
 import io.millrace.eventing.consumer.RequestResult;
 import io.millrace.eventing.deadletter.DeadLetter;
-import io.millrace.eventing.delivery.DraftReplay;
 import io.millrace.eventing.runtime.CanaryReport;
 import io.millrace.eventing.runtime.CanarySpec;
 import io.millrace.eventing.runtime.CodeInsight;
@@ -146,7 +145,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
             try {
                 dropTimers(spec, retry);
-                if (spec.source().ofMessages() && !spec.source().ofKafka()) {
+                if (spec.source().ofStream()) {
                     retry.call(
                             "leave_topic",
                             () -> environment.topics().leave(spec.source().topic(), TopicMessages.group(spec)));

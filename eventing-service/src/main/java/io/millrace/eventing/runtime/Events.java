@@ -61,6 +61,9 @@ public final class Events {
         if (spec.source().ofKafka()) {
             return KafkaMessages.ofLetter(change, spec, environment);
         }
+        if (spec.source().channel()) {
+            return CompletableFuture.completedFuture(Optional.empty()); // no one has kept the message
+        }
         if (spec.source().ofMessages()) {
             return environment
                     .topics()

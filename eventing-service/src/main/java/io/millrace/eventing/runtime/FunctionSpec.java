@@ -118,6 +118,7 @@ public record FunctionSpec(
      * @param after of events, those up to this seqno are left out
      * @param topic handles the messages of this topic; empty for changes of documents, or events
      * @param cluster the Kafka cluster of the topic; empty for topics in Redis
+     * @param channel whether the topic is a channel of Redis, which keeps nothing
      */
     public record Source(
             Keyspace keyspace,
@@ -126,7 +127,8 @@ public record FunctionSpec(
             String category,
             long after,
             String topic,
-            String cluster) {
+            String cluster,
+            boolean channel) {
 
         public Source {
             Objects.requireNonNull(keyspace, "keyspace");
@@ -139,12 +141,12 @@ public record FunctionSpec(
 
         /** Of changes of documents or events. */
         public Source(Keyspace keyspace, FeedBoundary boundary, String filter, String category, long after) {
-            this(keyspace, boundary, filter, category, after, "", "");
+            this(keyspace, boundary, filter, category, after, "", "", false);
         }
 
         /** Of messages of a topic; the cluster is empty for topics in Redis. */
         public Source(Keyspace keyspace, FeedBoundary boundary, String topic, String cluster) {
-            this(keyspace, boundary, "", "", 0, topic, cluster);
+            this(keyspace, boundary, "", "", 0, topic, cluster, false);
         }
 
         /** Returns whether events are handled and not changes of documents. */
@@ -160,6 +162,11 @@ public record FunctionSpec(
         /** Returns whether the topic is one of Kafka. */
         public boolean ofKafka() {
             return !cluster.isEmpty();
+        }
+
+        /** Returns whether the topic is a stream in Redis. */
+        public boolean ofStream() {
+            return ofMessages() && !ofKafka() && !channel;
         }
     }
 

@@ -7,6 +7,7 @@ import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.kafka.KafkaTopics;
 import io.millrace.eventing.lasthandled.LastHandledStore;
+import io.millrace.eventing.topics.Channels;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
@@ -29,6 +30,7 @@ import java.time.InstantSource;
  * @param sampler decides which events of streams are traced
  * @param spans takes what functions do with changes that are traced
  * @param topics where functions that handle messages in Redis read them
+ * @param channels where functions that handle messages of channels listen
  * @param kafka where functions that handle messages in Kafka read them
  */
 public record RuntimeEnvironment(
@@ -50,6 +52,7 @@ public record RuntimeEnvironment(
         TraceSampler sampler,
         SpanSink spans,
         TopicStore topics,
+        Channels channels,
         KafkaTopics kafka) {
 
     /**

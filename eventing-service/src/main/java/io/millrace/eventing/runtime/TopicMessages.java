@@ -44,8 +44,26 @@ public final class TopicMessages {
         return key == null ? null : Bytes.text(key);
     }
 
-    /** Returns a message as it is sent to workers. */
+    /**
+     * Returns a message of a channel as it is sent to workers. A channel sends only the content.
+     *
+     * @param millis when it arrived, in milliseconds since 1970
+     * @param number distinguishes it from others of that millisecond
+     */
+    public static Event ofChannel(String topic, byte[] content, long millis, long number, int vbucket) {
+        Entry entry = new Entry(millis, number, Map.of(TopicFormat.DATA, content));
+        return event(topic, entry, vbucket, about(topic, entry, true));
+    }
+
+    /** Returns an entry of a stream as it is sent to workers. */
     public static Event event(String topic, Entry entry, int vbucket) {
+        boolean headed = entry.fields().containsKey(TopicFormat.DATA);
+        ObjectNode about = about(topic, entry, headed);
+        about.put("entry", entry.id());
+        return event(topic, entry, vbucket, about);
+    }
+
+    private static Event event(String topic, Entry entry, int vbucket, ObjectNode about) {
         byte[] data = entry.fields().get(TopicFormat.DATA);
         byte[] given = entry.fields().get(TopicFormat.CONTENT_TYPE);
         String type = given == null ? "" : Bytes.text(given).toLowerCase(Locale.ROOT);
@@ -55,7 +73,7 @@ public final class TopicMessages {
                 Event.Kind.APPENDED,
                 new Event.Key(Event.TOPIC_SCOPE, topic, entry.id(), vbucket),
                 new Event.Version(entry.millis(), entry.number(), 0),
-                new Event.Content(0, 0, body == null, content, about(topic, entry, data != null), null));
+                new Event.Content(0, 0, body == null, content, JSON.writeValueAsBytes(about), null));
     }
 
     /** Returns the JSON of content, or null if it is bytes. */
@@ -96,7 +114,7 @@ public final class TopicMessages {
         return JSON.writeValueAsBytes(all);
     }
 
-    private static byte[] about(String topic, Entry entry, boolean headed) {
+    private static ObjectNode about(String topic, Entry entry, boolean headed) {
         ObjectNode about = JsonNodeFactory.instance.objectNode();
         byte[] id = entry.fields().get(TopicFormat.ID);
         about.put("topic", topic).put("id", id == null ? entry.id() : Bytes.text(id));
@@ -112,8 +130,6 @@ public final class TopicMessages {
                 }
             }
         }
-        about.put("entry", entry.id())
-                .put("time", Instant.ofEpochMilli(entry.millis()).toString());
-        return JSON.writeValueAsBytes(about);
+        return about.put("time", Instant.ofEpochMilli(entry.millis()).toString());
     }
 }

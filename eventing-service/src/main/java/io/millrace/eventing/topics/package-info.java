@@ -1,4 +1,4 @@
-/** The topics whose messages functions handle: streams in Redis, read in a consumer group for each deployment. */
+/** The topics whose messages functions handle: streams in Redis, read in a consumer group for each deployment, and channels. */
 @NullMarked
 package io.millrace.eventing.topics;
 

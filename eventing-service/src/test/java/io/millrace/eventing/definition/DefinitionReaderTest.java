@@ -358,6 +358,26 @@ class DefinitionReaderTest {
         assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
     }
 
+    @Test
+    void channel_isReadAndWritten() {
+        FunctionDefinition read = SampleDefinitions.read(onMessages("{}", "{\"source_kind\": \"redis-channel\"}"));
+
+        assertThat(read.deployment().events()).isEqualTo(DeploymentConfig.EventSource.ofChannel("shop.paid"));
+        assertThat(read.deployment().sourceName()).isEqualTo("topic channel:shop.paid");
+        JsonNode depcfg = DefinitionWriter.deployment(read.deployment(), DefinitionWriter.Secrets.NAMED);
+        assertThat(depcfg.path("source_kind").asString()).isEqualTo("redis-channel");
+        assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"{\"source_kind\": \"redis-stream\"} | ''", "{\"source_kind\": \"kafka\", \"source_cluster\": \"shop\"} | shop"})
+    void kindThatIsAlsoTheUsualOne_isTheSameSource(String more, String cluster) {
+        assertThat(SampleDefinitions.read(onMessages("{}", more)).deployment().events())
+                .isEqualTo(new DeploymentConfig.EventSource("shop.paid", cluster));
+    }
+
     /** Settings and members of depcfg that do not go with a topic, and what the error names. */
     @ParameterizedTest
     @CsvSource(
@@ -370,6 +390,10 @@ class DefinitionReaderTest {
                 "{} | {\"source_topic\": \"a b\"} | source_topic must have 1 to 200 letters",
                 "{} | {\"source_topic\": 7} | source_topic must be a string",
                 "{} | {\"source_cluster\": \"a b\"} | source_cluster must be the name of a Kafka cluster",
+                "{} | {\"source_kind\": \"cloudevents\"} | must be redis-stream, redis-channel or kafka",
+                "{} | {\"source_kind\": \"kafka\"} | source_cluster must be the name of a Kafka cluster",
+                "{} | {\"source_kind\": \"redis-channel\", \"source_cluster\": \"shop\"} | remove one of them",
+                "{} | {\"source_kind\": \"redis-channel\", \"source_topic\": \"\", \"source_bucket\": \"src\"} | needs source_topic",
                 "{} | {\"source_cluster\": \"\"} | source_cluster must be the name of a Kafka cluster",
                 "{} | {\"source_cluster\": \"shop\", \"source_topic\": \"a:b\"} | 1 to 249 letters",
                 "{} | {\"source_cluster\": \"shop\", \"source_topic\": \"\", \"source_bucket\": \"src\"} | needs source_topic",

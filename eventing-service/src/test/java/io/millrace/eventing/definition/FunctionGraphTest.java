@@ -66,10 +66,19 @@ class FunctionGraphTest {
         ObjectNode json = SampleDefinitions.json("handler").put("appcode", "function OnMessage(message, meta) {}");
         json.putObject("depcfg").put("source_topic", "paid").put("metadata_bucket", "meta");
 
-        FunctionGraph graph = graph(stream, channel, other, SampleDefinitions.read(json));
+        ObjectNode listening =
+                SampleDefinitions.json("listener").put("appcode", "function OnMessage(message, meta) {}");
+        listening
+                .putObject("depcfg")
+                .put("source_topic", "paid")
+                .put("source_kind", "redis-channel")
+                .put("metadata_bucket", "meta");
+
+        FunctionGraph graph =
+                graph(stream, channel, other, SampleDefinitions.read(json), SampleDefinitions.read(listening));
 
         assertThat(wakes(graph, "stream")).containsExactly("handler");
-        assertThat(wakes(graph, "channel")).isEmpty();
+        assertThat(wakes(graph, "channel")).containsExactly("listener");
         assertThat(wakes(graph, "other")).isEmpty();
     }
 

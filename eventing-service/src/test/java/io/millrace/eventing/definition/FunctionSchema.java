@@ -121,6 +121,14 @@ final class FunctionSchema {
                 .put(
                         "description",
                         "With source_topic: the Kafka cluster of the topic; without it, the topic is in Redis");
+        ObjectNode kind = members.putObject("source_kind")
+                .put("type", "string")
+                .put(
+                        "description",
+                        "With source_topic: redis-stream, which is usual; redis-channel, whose messages are delivered at most"
+                                + " once: those that are published while no node listens are lost; or kafka");
+        ArrayNode kinds = kind.putArray("enum");
+        DeploymentConfigReader.SOURCE_KINDS.forEach(each -> kinds.add(each.label()));
         members.putObject("source_position")
                 .put("type", "integer")
                 .put("minimum", 0)
@@ -129,6 +137,7 @@ final class FunctionSchema {
         ObjectNode together = schema.putObject("dependentRequired");
         together.putArray("source_position").add("source_category");
         together.putArray("source_cluster").add("source_topic");
+        together.putArray("source_kind").add("source_topic");
     }
 
     private static void database(ObjectNode members) {

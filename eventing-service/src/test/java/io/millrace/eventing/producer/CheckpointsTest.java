@@ -19,6 +19,7 @@ import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.topics.Channels;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
@@ -125,6 +126,7 @@ class CheckpointsTest {
                 TraceSampler.NEVER,
                 SpanSink.NONE,
                 TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                new Channels(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
                 RealWorkers.KAFKA);
         return new Checkpoints(spec, environment, source);
     }

@@ -29,7 +29,7 @@ final class EventSources {
      */
     static FunctionSpec.Source source(String category, String topic) {
         Keyspace keyspace = Keyspace.of(topic.isEmpty() ? "_streams" : "_topics");
-        return new FunctionSpec.Source(keyspace, FeedBoundary.EVERYTHING, "", category, 0, topic, "");
+        return new FunctionSpec.Source(keyspace, FeedBoundary.EVERYTHING, "", category, 0, topic, "", false);
     }
 
     static FunctionSpec withSource(FunctionSpec spec, FunctionSpec.Source source) {

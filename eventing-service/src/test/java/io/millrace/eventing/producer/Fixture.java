@@ -25,6 +25,7 @@ import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.topics.Channels;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.firing.TimerWatch;
@@ -131,6 +132,7 @@ final class Fixture implements AutoCloseable {
                 TraceSampler.NEVER,
                 spans::addAll,
                 TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                new Channels(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
                 RealWorkers.KAFKA);
         return new SuperSupervisor(environment, new NodeLeases(node, store, lease));
     }

@@ -21,6 +21,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
+import io.millrace.eventing.topics.Channels;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.timers.firing.TimerWatch;
@@ -81,6 +82,7 @@ class OneSourceIT {
                     TraceSampler.NEVER,
                     recorded -> {},
                     TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                    new Channels(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
                     RealWorkers.KAFKA),
             new NodeLeases("node", checkpoints, NodeLeases.LEASE));
 

@@ -27,6 +27,7 @@ import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.topics.Channels;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.eventing.topics.TopicStore.Given;
 import io.millrace.testkit.FlakyProxy;
@@ -74,6 +75,7 @@ final class RealWorkers implements AutoCloseable {
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final RedisChangeNotifier notifier;
+    private final Channels channels;
     private final String workersRedisUrl;
     private final String source;
     private final String target;
@@ -148,6 +150,7 @@ final class RealWorkers implements AutoCloseable {
         this.client = RedisClient.create(uri);
         this.connection = client.connect(ByteArrayCodec.INSTANCE);
         this.notifier = new RedisChangeNotifier(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
+        this.channels = new Channels(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
         this.documents = new RedisDocumentStore(
                 () -> CompletableFuture.completedFuture(connection.async()), notifier, InstantSource.system());
         List.of(source, target).forEach(this::createBucket);
@@ -187,6 +190,7 @@ final class RealWorkers implements AutoCloseable {
                 sampler,
                 traced -> spans.accept(traced),
                 topics(),
+                channels,
                 KAFKA);
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
@@ -471,6 +475,7 @@ final class RealWorkers implements AutoCloseable {
         supervisor.close();
         documents.close();
         notifier.close();
+        channels.close();
         client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
     }
 }

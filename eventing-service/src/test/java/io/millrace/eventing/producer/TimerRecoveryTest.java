@@ -17,6 +17,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.eventing.timers.TimerRecovery;
+import io.millrace.eventing.topics.Channels;
 import io.millrace.eventing.topics.TopicStore;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
@@ -325,6 +326,7 @@ class TimerRecoveryTest {
                 TraceSampler.NEVER,
                 SpanSink.NONE,
                 TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                new Channels(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
                 RealWorkers.KAFKA);
     }
 

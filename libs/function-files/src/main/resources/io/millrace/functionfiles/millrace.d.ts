@@ -66,8 +66,8 @@ interface MessageMeta {
   readonly id: string;
   readonly key?: string;
   readonly headers: { readonly [name: string]: string };
-  /** The id of its entry in Redis, or partition and offset in Kafka. */
-  readonly entry: string;
+  /** The id of its entry in a stream of Redis, or partition and offset in Kafka; messages of a channel have none. */
+  readonly entry?: string;
   /** In Kafka. */
   readonly partition?: number;
   /** In Kafka. */

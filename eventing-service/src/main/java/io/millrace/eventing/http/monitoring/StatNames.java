@@ -94,7 +94,9 @@ final class StatNames {
             "dead_letter_counter",
             "dead_letter_overflow_counter",
             "dead_letter_replay_counter",
-            "hop_limit_counter");
+            "hop_limit_counter",
+            "message_dropped_counter",
+            "message_gap_counter");
 
     static final List<Integer> PERCENTILES = List.of(50, 80, 90, 95, 99, 100);
 

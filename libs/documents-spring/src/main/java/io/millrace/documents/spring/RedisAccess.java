@@ -65,7 +65,7 @@ public final class RedisAccess {
     }
 
     /** Opens a connection for pub/sub, which belongs to the caller. */
-    CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> openPubSub() {
+    public CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> openPubSub() {
         return CompletableFuture.supplyAsync(this::connectPubSub, CONNECTING);
     }
 

@@ -1,4 +1,4 @@
-package io.millrace.eventing.delivery;
+package io.millrace.eventing.producer;
 
 import io.millrace.eventing.consumer.Consumer;
 import io.millrace.eventing.consumer.DebugRun;
@@ -35,16 +35,16 @@ import java.util.concurrent.TimeoutException;
  * Runs code that is not deployed, in a separate worker: replays dead letters, when writes of the code take effect and are
  * not ordered with those of the deployed code; or shows in a dry run what the code would do.
  */
-public final class DraftReplay {
+final class DraftReplay {
 
     private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);
-    private static final Semaphore REPLAYS = new Semaphore(HandlingLimits.MAX_DRAFT_REPLAYS);
+    private static final Semaphore REPLAYS = new Semaphore(DraftLimits.MAX_DRAFT_REPLAYS);
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final BlockingQueue<Outcome> ends = new LinkedBlockingQueue<>();
 
-    public DraftReplay(FunctionSpec spec, RuntimeEnvironment environment) {
+    DraftReplay(FunctionSpec spec, RuntimeEnvironment environment) {
         this.spec = spec;
         this.environment = environment;
     }
@@ -56,7 +56,7 @@ public final class DraftReplay {
      * @param limit after this time none is begun, except the first; the others have no outcome
      * @throws DeployRejected when the code cannot run
      */
-    public List<Optional<Outcome>> run(List<DeadLetter> letters, List<Timer> timers, Duration limit)
+    List<Optional<Outcome>> run(List<DeadLetter> letters, List<Timer> timers, Duration limit)
             throws InterruptedException, ExecutionException, TimeoutException, IOException {
         long end = System.nanoTime() + limit.toNanos();
         return limited(() -> handle(handler -> {
@@ -85,7 +85,7 @@ public final class DraftReplay {
      * @param answers what the code gets for HTTP requests and statements, as JSON
      * @throws DeployRejected when the code cannot run
      */
-    public List<byte[]> dry(List<Event> events, byte[] answers)
+    List<byte[]> dry(List<Event> events, byte[] answers)
             throws InterruptedException, ExecutionException, TimeoutException, IOException {
         WorkerSetup setup = spec.setup(environment.redisUri(), environment.access());
         return limited(() -> {
@@ -95,7 +95,7 @@ public final class DraftReplay {
                         new Frame.Try(setup, answers, events),
                         spec.workers().placement(),
                         environment.workers(),
-                        environment.delivery().startTimeout().plus(HandlingLimits.DRY_RUN_PATIENCE));
+                        environment.delivery().startTimeout().plus(DraftLimits.DRY_RUN_PATIENCE));
             } catch (HandlerRejected rejected) {
                 throw new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column());
             }
@@ -109,7 +109,7 @@ public final class DraftReplay {
      * @param limit how long the code may run
      * @throws DeployRejected when the code cannot run
      */
-    public DebugRun debug(Event event, byte[] answers, Duration limit) throws IOException, TimeoutException {
+    DebugRun debug(Event event, byte[] answers, Duration limit) throws IOException, TimeoutException {
         WorkerSetup setup =
                 spec.setup(environment.redisUri(), environment.access()).withExecutionTimeoutMillis(limit.toMillis());
         try {
@@ -131,8 +131,8 @@ public final class DraftReplay {
     private static <T> T limited(Work<T> work)
             throws InterruptedException, ExecutionException, TimeoutException, IOException {
         if (!REPLAYS.tryAcquire()) {
-            throw new IllegalStateException("This node is already running %d drafts; try again later"
-                    .formatted(HandlingLimits.MAX_DRAFT_REPLAYS));
+            throw new IllegalStateException(
+                    "This node is already running %d drafts; try again later".formatted(DraftLimits.MAX_DRAFT_REPLAYS));
         }
         try {
             return work.done();
