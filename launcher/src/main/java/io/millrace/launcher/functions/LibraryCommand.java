@@ -2,6 +2,7 @@ package io.millrace.launcher.functions;
 
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
+import io.millrace.launcher.packages.PackageBundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ final class LibraryCommand implements Runnable {
     static CommandLine of(Cli cli) {
         return new CommandLine(new LibraryCommand())
                 .addSubcommand(new Put(cli))
+                .addSubcommand(new Bundle(cli))
                 .addSubcommand(new ListAll(cli))
                 .addSubcommand(new Show(cli))
                 .addSubcommand(new Remove(cli));
@@ -72,6 +74,38 @@ final class LibraryCommand implements Runnable {
             try (FunctionServer server = cli.server()) {
                 server.saveLibraries(Map.of(id, code));
                 cli.talk().println(id + " is saved");
+                return ExitCode.OK;
+            }
+        }
+    }
+
+    @Command(
+            name = "bundle",
+            description = {
+                "saves packages of npm as a version of a library",
+                "Makes one module of a directory with package.json, package-lock.json and installed packages, by the"
+                        + " esbuild that is one of them."
+            })
+    private static final class Bundle implements Callable<Integer> {
+
+        private final Cli cli;
+
+        @Parameters(index = "0", paramLabel = "NAME@VERSION", description = "the library")
+        private String id = "";
+
+        @Parameters(index = "1", paramLabel = "DIR", description = "the directory with package.json")
+        private Path directory = Path.of("");
+
+        Bundle(Cli cli) {
+            this.cli = cli;
+        }
+
+        @Override
+        public Integer call() {
+            String code = PackageBundle.of(directory);
+            try (FunctionServer server = cli.server()) {
+                server.saveLibraries(Map.of(id, code));
+                cli.talk().println(id + " is saved, with " + code.length() + " characters");
                 return ExitCode.OK;
             }
         }
