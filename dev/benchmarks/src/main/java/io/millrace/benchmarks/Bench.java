@@ -95,7 +95,9 @@ final class Bench {
                         .run());
             case "http" ->
                 HttpBench.of(Arrays.asList(args).subList(1, args.length), out).run();
-            case "ways" -> endWith(new WaysBench(WaysBench.Scale.named(args.length > 1 ? args[1] : ""), out).run());
+            case "ways" ->
+                endWith(WaysBench.of(Arrays.asList(args).subList(1, args.length), out)
+                        .run());
             case "transactions" ->
                 endWith(TransactionsBench.of(Arrays.asList(args).subList(1, args.length), out)
                         .run());

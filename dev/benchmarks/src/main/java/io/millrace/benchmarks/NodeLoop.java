@@ -3,19 +3,16 @@ package io.millrace.benchmarks;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.NodeProgram;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What functions are compared with: the loop over a Redis stream that a user could write in Node.js without them, in the same
@@ -40,7 +37,7 @@ final class NodeLoop {
 
     /** Drains documents with the loop; returns its CPU time per mutation in microseconds. */
     double drain(int count) throws IOException, InterruptedException {
-        if (!installed()) {
+        if (!NodeProgram.installed()) {
             out.printf("%nNode loop: node is not installed; %.1f us per mutation in an earlier run%n", LAST_MICROS);
             return LAST_MICROS;
         }
@@ -66,19 +63,6 @@ final class NodeLoop {
         }
     }
 
-    private static boolean installed() throws InterruptedException {
-        try {
-            return new ProcessBuilder("node", "--version")
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException missing) {
-            return false;
-        }
-    }
-
     /** Stores documents, and their ids in the stream. */
     private void fill(int count) {
         RedisAsyncCommands<byte[], byte[]> redis = suite.commands();
@@ -95,28 +79,14 @@ final class NodeLoop {
     }
 
     private Answer run(int count) throws IOException, InterruptedException {
-        Path script = Files.createTempFile("loop", ".mjs");
-        try (InputStream in = NodeLoop.class.getResourceAsStream("loop.mjs")) {
-            if (in == null) {
-                throw new IllegalStateException("The resource loop.mjs is missing");
-            }
-            Files.write(script, in.readAllBytes());
-            Process node = new ProcessBuilder(
-                            "node", script.toString(), suite.redisUrl(), STREAM, "loop-handled:", "" + count)
-                    .redirectErrorStream(true)
-                    .start();
-            String line = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!node.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                node.destroyForcibly();
-                throw new IOException("The Node loop did not end");
-            }
-            Answer answer = Answer.of(line);
+        try (NodeProgram node = NodeProgram.start(
+                List.of("loop.mjs", "redis.mjs"), suite.redisUrl(), STREAM, "loop-handled:", "" + count)) {
+            Answer answer = Answer.of(node.line());
+            node.awaitEnd(PATIENCE);
             if (answer.handled != count) {
                 throw new IOException("The Node loop handled %,d of %,d documents".formatted(answer.handled, count));
             }
             return answer;
-        } finally {
-            Files.delete(script);
         }
     }
 

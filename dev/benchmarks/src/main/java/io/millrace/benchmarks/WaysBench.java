@@ -1,13 +1,17 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.http.FunctionRequests;
+import io.millrace.benchmarks.ways.LiveQueriesBench;
+import io.millrace.benchmarks.ways.MessagesBench;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Measures ways into functions. The part {@code filter} drains one backlog twice: by a function that handles each change,
- * and by one whose filter leaves 99 of 100 out.
+ * Measures ways into functions and out of them, each next to a program that does the same without Millrace. The part
+ * {@code filter} drains one backlog twice: by a function that handles each change, and by one whose filter leaves 99 of 100 out.
  */
 final class WaysBench {
 
@@ -26,46 +30,71 @@ final class WaysBench {
             }
             """;
 
-    /**
-     * The size of a run.
-     *
-     * @param changes the backlog, a multiple of 100
-     */
-    record Scale(int changes) {
-        static final Scale FULL = new Scale(300_000);
-        static final Scale SHORT = new Scale(30_000);
+    /** The parts, in their order. */
+    private static final List<String> PARTS = List.of("requests", "streams", "kafka", "filter", "live");
 
-        static Scale named(String name) {
-            return switch (name) {
-                case "" -> FULL;
-                case "short" -> SHORT;
-                default -> throw new IllegalArgumentException("Unknown argument '" + name + "'; expected 'short'.");
-            };
-        }
-    }
+    private static final String SHORT = "short";
 
-    private final Scale scale;
+    private final boolean shortRun;
+    private final List<String> parts;
+    private final int changes;
     private final PrintStream out;
 
-    WaysBench(Scale scale, PrintStream out) {
-        this.scale = scale;
+    private WaysBench(boolean shortRun, List<String> parts, PrintStream out) {
+        this.shortRun = shortRun;
+        this.parts = parts;
+        this.changes = shortRun ? 30_000 : 300_000;
         this.out = out;
     }
 
-    /** Returns whether the goal was reached. */
+    /** Reads the arguments behind the name of the benchmark: {@code short}, and parts; all of them without one. */
+    static WaysBench of(List<String> args, PrintStream out) {
+        List<String> named = args.stream().filter(arg -> !arg.equals(SHORT)).toList();
+        named.stream().filter(part -> !PARTS.contains(part)).findFirst().ifPresent(unknown -> {
+            throw new IllegalArgumentException("Unknown argument '%s'; expected 'short' or one of %s."
+                    .formatted(unknown, String.join(", ", PARTS)));
+        });
+        return new WaysBench(args.contains(SHORT), named.isEmpty() ? PARTS : named, out);
+    }
+
+    /** Returns whether all goals were reached. */
     boolean run() throws Exception {
+        boolean reached = true;
+        for (String part : parts) {
+            reached &= switch (part) {
+                case "requests" -> new FunctionRequests(shortRun, out).run();
+                case "streams" -> {
+                    new MessagesBench(shortRun, out).streams();
+                    yield true;
+                }
+                case "kafka" -> {
+                    new MessagesBench(shortRun, out).kafka();
+                    yield true;
+                }
+                case "live" -> {
+                    new LiveQueriesBench(shortRun, out).run();
+                    yield true;
+                }
+                default -> filter();
+            };
+        }
+        return reached;
+    }
+
+    /** Returns whether the goal was reached. */
+    private boolean filter() throws Exception {
         try (BenchSuite suite = BenchSuite.start()) {
             suite.createBucket("orders");
             suite.createBucket("handled");
             suite.createBucket("eventing");
-            suite.write("orders", 0, scale.changes());
-            drain(suite, "warm", "", scale.changes());
-            double all = drain(suite, "all", "", scale.changes());
-            int matching = scale.changes() / ONE_IN;
+            suite.write("orders", 0, changes);
+            drain(suite, "warm", "", changes);
+            double all = drain(suite, "all", "", changes);
+            int matching = changes / ONE_IN;
             double few = drain(suite, "few", "type = 'order' AND number %% %d = 0".formatted(ONE_IN), matching);
-            double handled = all / scale.changes();
-            double leftOut = (few - handled * matching) / (scale.changes() - matching);
-            out.printf("%nfilter, a backlog of %,d changes of which %,d match%n", scale.changes(), matching);
+            double handled = all / changes;
+            double leftOut = (few - handled * matching) / (changes - matching);
+            out.printf("%nfilter, a backlog of %,d changes of which %,d match%n", changes, matching);
             out.printf("  CPU per handled change %.1f us, per change left out %.1f us%n", handled, leftOut);
             out.printf(
                     "  a change left out costs %.2f of a handled one (goal: at most %.2f)%n", leftOut / handled, GOAL);

@@ -9,8 +9,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -45,6 +47,41 @@ final class Load implements AutoCloseable {
         double perSecond() {
             return micros.length / seconds;
         }
+    }
+
+    /**
+     * Sends requests at a steady rate and waits for the last responses. A response counts from the time at which its request was
+     * due, also if its connection was not free then.
+     */
+    Answers runPaced(List<Wire> wires, Duration duration, double perSecond) throws IOException {
+        Samples samples = new Samples();
+        double gapNanos = 1e9 / perSecond;
+        long began = System.nanoTime();
+        long requests = Math.round(duration.toNanos() / gapNanos);
+        Deque<Connection> free = new ArrayDeque<>(connections);
+        for (int i = 0; i < connections.size(); i++) {
+            connections.get(i).take(wires, i, connections.size());
+        }
+        long sent = 0;
+        while (samples.count < requests) {
+            long now = System.nanoTime();
+            while (sent < requests && !free.isEmpty() && began + Math.round(sent * gapNanos) <= now) {
+                free.removeFirst().sendDueAt(began + Math.round(sent++ * gapNanos));
+            }
+            // spins between requests: a wait of milliseconds would be part of what is measured
+            selector.selectNow();
+            for (SelectionKey key : selector.selectedKeys()) {
+                Connection connection = (Connection) key.attachment();
+                if (connection.proceed(key)) {
+                    samples.add(connection.micros());
+                    key.interestOps(0);
+                    free.addLast(connection);
+                }
+            }
+            selector.selectedKeys().clear();
+            Thread.onSpinWait();
+        }
+        return new Answers((System.nanoTime() - began) / 1e9, samples.all());
     }
 
     /**
@@ -109,15 +146,23 @@ final class Load implements AutoCloseable {
         }
 
         void begin(List<Wire> next, int first, int by) throws IOException {
+            take(next, first, by);
+            send();
+        }
+
+        void take(List<Wire> next, int first, int by) {
             wires = next;
             position = first % wires.size();
             step = by;
-            send();
         }
 
         /** Sends the next request. */
         void send() throws IOException {
-            sentAt = System.nanoTime();
+            sendDueAt(System.nanoTime());
+        }
+
+        void sendDueAt(long dueNanos) throws IOException {
+            sentAt = dueNanos;
             received.clear();
             sending.clear().put(wires.get(position).request()).flip();
             channel.write(sending);

@@ -37,6 +37,18 @@ final class Road {
         }
     }
 
+    /** Returns the time in milliseconds that 99 of 100 responses take at most when requests come at a steady rate. */
+    double millisAt(double perSecond, Duration duration) throws IOException {
+        try (Load load = new Load(server, CONNECTIONS)) {
+            return new Percentiles(load.runPaced(wires, duration, perSecond).micros()).at(99) / 1e3;
+        }
+    }
+
+    /** Returns the CPU time of some processes for each request in microseconds. */
+    double cpuMicros(List<String> processes) {
+        return processes.stream().mapToDouble(this::cpuMicros).sum();
+    }
+
     /** Adds one round to what was measured. */
     void measure(Duration duration, Map<String, Long> processes) throws IOException {
         Map<String, Duration> before = ProcessUsage.cpu(processes);

@@ -1,0 +1,117 @@
+package io.millrace.benchmarks.http;
+
+import io.millrace.benchmarks.suite.FreshSuite;
+import io.millrace.benchmarks.suite.FunctionsClient;
+import io.millrace.benchmarks.suite.Goals;
+import io.millrace.benchmarks.suite.NodeProgram;
+import io.millrace.benchmarks.suite.RedisConnection;
+import io.millrace.benchmarks.suite.SampleDocuments;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures calls of {@code OnRequest} with 1 KB of JSON over 32 kept connections: through the gateway, at eventing-service, and, in
+ * the same run, at a bare HTTP server in Node.js that does the same.
+ */
+public final class FunctionRequests {
+
+    private static final String CODE = """
+            function OnRequest(request) {
+                let total = 0;
+                for (const item of request.body.items) {
+                    total += item.price * item.quantity;
+                }
+                return {body: {total}};
+            }
+            """;
+
+    private static final String NAME = "totals";
+    private static final double RATE_GOAL = 0.5;
+    private static final double MILLIS_GOAL = 10;
+
+    private final Duration warmUp;
+    private final int rounds;
+    private final PrintStream out;
+
+    /** @param shortRun whether the run is to take less time */
+    public FunctionRequests(boolean shortRun, PrintStream out) {
+        this.warmUp = Duration.ofSeconds(shortRun ? 5 : 15);
+        this.rounds = shortRun ? 2 : 4;
+        this.out = out;
+    }
+
+    /** Returns whether the goals were reached. */
+    public boolean run() throws Exception {
+        if (!NodeProgram.installed()) {
+            out.println("requests: node is not installed, so there is nothing to compare with");
+            return false;
+        }
+        try (Suite suite = FreshSuite.start();
+                RedisConnection redis = RedisConnection.open(suite.redisUrl());
+                NodeProgram node = NodeProgram.start(List.of("server.mjs"))) {
+            var store = redis.documentStore();
+            for (String bucket : List.of("orders", "handled", "eventing")) {
+                store.catalog().createBucket(bucket, 1).join();
+            }
+            FunctionsClient functions = new FunctionsClient(suite.url(Service.GATEWAY), suite.login());
+            functions.create(NAME, CODE, "orders", "handled", "eventing");
+            functions.deploy(NAME);
+            return measure(suite, redis.pid(), node, Integer.parseInt(node.line()));
+        }
+    }
+
+    private boolean measure(Suite suite, long redisPid, NodeProgram node, int nodePort) throws IOException {
+        String login = suite.login().authorization();
+        Road bare = road("POST, bare Node server", URI.create("http://127.0.0.1:" + nodePort), login);
+        Road direct = road("POST, eventing-service", suite.url(Service.EVENTING), login);
+        Road gateway = road("POST, gateway", suite.url(Service.GATEWAY), login);
+        List<Road> roads = List.of(bare, direct, gateway);
+        for (Road road : roads) {
+            road.warm(warmUp);
+        }
+        Map<String, Long> processes = new LinkedHashMap<>();
+        processes.put("client", ProcessHandle.current().pid());
+        processes.put("redis", redisPid);
+        processes.put("node", node.pid());
+        List<String> ours = new ArrayList<>(List.of("redis", "ui-gateway", "eventing-service"));
+        processes.put("ui-gateway", suite.pid(Service.GATEWAY));
+        processes.put("eventing-service", suite.pid(Service.EVENTING));
+        ProcessHandle.of(suite.pid(Service.EVENTING)).stream()
+                .flatMap(ProcessHandle::children)
+                .forEach(worker -> {
+                    String name = "worker " + worker.pid();
+                    ours.add(name);
+                    processes.put(name, worker.pid());
+                });
+        for (int i = 0; i < rounds; i++) {
+            for (Road road : roads) {
+                road.measure(Duration.ofSeconds(3), processes);
+            }
+        }
+        roads.forEach(road -> road.print(out));
+        double nodeMicros = bare.cpuMicros("node");
+        double half = gateway.millisAt(gateway.perSecond() / 2, Duration.ofSeconds(10));
+        out.printf(
+                "requests per CPU-second: %,.0f by Node, %,.0f through the gateway, %,.0f at the service%n",
+                1e6 / nodeMicros, 1e6 / gateway.cpuMicros(ours), 1e6 / direct.cpuMicros(ours));
+        return new Goals(out)
+                .atLeast("requests per CPU-second / Node's", nodeMicros / gateway.cpuMicros(ours), RATE_GOAL)
+                .atMost("p99 at half load in ms", half, MILLIS_GOAL)
+                .met();
+    }
+
+    private static Road road(String name, URI server, String login) {
+        Wire call = Wire.http(
+                "POST", server.resolve("/fn/" + NAME + "/total"), login, SampleDocuments.body(1, 1_700_000_000_000L));
+        return new Road(name, new InetSocketAddress(server.getHost(), server.getPort()), List.of(call));
+    }
+}
