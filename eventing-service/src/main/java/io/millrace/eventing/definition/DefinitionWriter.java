@@ -6,6 +6,7 @@ import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.EventSource;
 import io.millrace.eventing.definition.DeploymentConfig.SqlBinding;
 import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -124,6 +125,9 @@ public final class DefinitionWriter {
                 json.put("source_kind", events.kind().label());
             }
             json.put("source_topic", events.topic());
+            if (events.after() > 0) {
+                json.put("source_time", Instant.ofEpochMilli(events.after()).toString());
+            }
         } else {
             json.put("source_category", events.category());
             if (events.after() > 0) {

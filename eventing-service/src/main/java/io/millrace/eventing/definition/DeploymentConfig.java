@@ -35,7 +35,8 @@ public record DeploymentConfig(
      * Events of event streams, or messages of a topic.
      *
      * @param category the category of their streams
-     * @param after a seqno: only events behind it are handled; 0 for all
+     * @param after of events, a seqno: only those behind it are handled; of messages, a time in milliseconds since 1970: only those
+     *     since then are handled; 0 for all
      * @param topic the topic; empty for event streams
      * @param cluster the Kafka cluster of the topic; empty for topics in Redis
      * @param channel whether the topic is a channel of Redis
@@ -49,7 +50,12 @@ public record DeploymentConfig(
 
         /** Of messages of a topic. */
         public EventSource(String topic, String cluster) {
-            this("", 0, topic, cluster, false);
+            this(topic, cluster, 0);
+        }
+
+        /** Of messages of a topic, those since a time. */
+        EventSource(String topic, String cluster, long since) {
+            this("", since, topic, cluster, false);
         }
 
         /** Returns that of messages of a channel. */

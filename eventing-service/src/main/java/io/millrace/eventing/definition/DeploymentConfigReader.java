@@ -10,6 +10,8 @@ import io.millrace.eventing.definition.DeploymentConfig.TopicBinding;
 import io.millrace.workerprotocol.KafkaClusters;
 import io.millrace.workerprotocol.TopicFormat;
 import java.net.URI;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +35,7 @@ final class DeploymentConfigReader {
             "source_topic",
             "source_cluster",
             "source_kind",
+            "source_time",
             "metadata_bucket",
             "metadata_scope",
             "metadata_collection",
@@ -143,6 +146,9 @@ final class DeploymentConfigReader {
         if (!text(depcfg, "source_kind", "").isEmpty()) {
             throw FunctionsException.invalidConfig("source_kind is the kind of a topic, so it needs source_topic.");
         }
+        if (!text(depcfg, "source_time", "").isEmpty()) {
+            throw FunctionsException.invalidConfig("source_time is a time among messages, so it needs source_topic.");
+        }
         if (category.isEmpty()) {
             if (positioned) {
                 throw FunctionsException.invalidConfig(
@@ -185,7 +191,7 @@ final class DeploymentConfigReader {
         }
         if (depcfg.has("source_position")) {
             throw FunctionsException.invalidConfig(
-                    "source_position is a place among events of streams; a topic has none, so remove it.");
+                    "source_position is a place among events of streams; give a topic source_time instead.");
         }
         String topic = text(depcfg, "source_topic", "");
         TopicBinding.Kind kind = kindOfSource();
@@ -196,9 +202,29 @@ final class DeploymentConfigReader {
             throw FunctionsException.invalidConfig(
                     "source_topic must have 1 to 200 letters, digits, dots, colons, hyphens and underscores.");
         }
-        return kind == TopicBinding.Kind.REDIS_CHANNEL
-                ? EventSource.ofChannel(topic)
-                : new EventSource(topic, "");
+        if (kind != TopicBinding.Kind.REDIS_CHANNEL) {
+            return new EventSource(topic, "", since());
+        }
+        if (since() > 0) {
+            throw FunctionsException.invalidConfig(
+                    "source_time is a time among messages that are kept; a channel keeps none, so remove it.");
+        }
+        return EventSource.ofChannel(topic);
+    }
+
+    /** Returns the time from which messages are handled, in milliseconds since 1970; 0 for none. */
+    private long since() {
+        String given = text(depcfg, "source_time", "");
+        try {
+            long millis = given.isEmpty() ? 0 : Instant.parse(given).toEpochMilli();
+            if (millis > 0 || given.isEmpty()) {
+                return millis;
+            }
+        } catch (DateTimeException | ArithmeticException invalid) {
+            // said below
+        }
+        throw FunctionsException.invalidConfig(
+                "source_time must be a time since 1970 such as 2026-01-31T12:00:00Z, not '%s'.".formatted(given));
     }
 
     private TopicBinding.Kind kindOfSource() {
@@ -219,7 +245,7 @@ final class DeploymentConfigReader {
         return kind;
     }
 
-    private static EventSource kafkaMessages(String topic, String cluster) {
+    private EventSource kafkaMessages(String topic, String cluster) {
         if (!KafkaClusters.NAME.matcher(cluster).matches()) {
             throw FunctionsException.invalidConfig(
                     "source_cluster must be the name of a Kafka cluster: 1 to 100 letters, digits, hyphens and underscores.");
@@ -228,7 +254,7 @@ final class DeploymentConfigReader {
             throw FunctionsException.invalidConfig(
                     "source_topic must have 1 to 249 letters, digits, dots, hyphens and underscores.");
         }
-        return new EventSource(topic, cluster);
+        return new EventSource(topic, cluster, since());
     }
 
     private List<JsonNode> bindings(String name) {

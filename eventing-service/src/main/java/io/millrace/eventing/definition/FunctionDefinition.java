@@ -79,7 +79,8 @@ public record FunctionDefinition(
         }
         if (events.after() > 0 && settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")) {
             throw FunctionsException.invalidConfig(
-                    "source_position and dcp_stream_boundary from_now name two places to start at; remove one of them.");
+                    "%s and dcp_stream_boundary from_now name two places to start at; remove one of them."
+                            .formatted(events.ofTopic() ? "source_time" : "source_position"));
         }
     }
 

@@ -8,6 +8,7 @@ import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.eventing.runtime.TopicMessages;
 import io.millrace.eventing.topics.TopicStore;
+import io.millrace.eventing.topics.TopicStore.Beginning;
 import io.millrace.eventing.topics.TopicStore.Entry;
 import io.millrace.eventing.topics.TopicStore.Given;
 import io.millrace.rebalance.VbucketSet;
@@ -113,7 +114,10 @@ final class OpenMessages implements OpenTopic {
     }
 
     private void join() throws InterruptedException {
-        retry.call("join_topic", () -> store.join(topic, group, spec.source().boundary() == FeedBoundary.FROM_NOW));
+        Beginning beginning = spec.source().boundary() == FeedBoundary.FROM_NOW
+                ? new Beginning.Now()
+                : new Beginning.Since(spec.source().after());
+        retry.call("join_topic", () -> store.join(topic, group, beginning));
     }
 
     /** Hands out everything that the group was given and that is not here; false when the delivery ends. */
@@ -173,7 +177,10 @@ final class OpenMessages implements OpenTopic {
             var unknown = CompletableFuture.<Given>failedFuture(failure);
             boolean lost =
                     String.valueOf(RedisFailure.unwrap(failure).getMessage()).startsWith("NOGROUP");
-            return lost ? store.join(topic, group, false).thenCompose(joined -> unknown) : unknown;
+            return lost
+                    ? store.join(topic, group, new Beginning.Since(spec.source().after()))
+                            .thenCompose(joined -> unknown)
+                    : unknown;
         });
     }
 

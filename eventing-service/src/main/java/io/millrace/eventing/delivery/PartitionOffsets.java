@@ -81,7 +81,8 @@ final class PartitionOffsets {
         if (spec.source().boundary() == FeedBoundary.FROM_NOW) {
             starts.putAll(fromNow(fresh, reader));
         } else if (!fresh.isEmpty()) {
-            starts.putAll(reader.firsts(fresh));
+            long since = spec.source().after();
+            starts.putAll(since > 0 ? reader.since(fresh, since) : reader.firsts(fresh));
         }
         return starts;
     }

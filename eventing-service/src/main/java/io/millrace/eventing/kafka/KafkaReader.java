@@ -62,6 +62,19 @@ public final class KafkaReader implements AutoCloseable {
         return byNumber(call(() -> consumer.beginningOffsets(places(partitions), PATIENCE)));
     }
 
+    /** Returns the offsets of the first messages of partitions since a time in milliseconds since 1970, by their timestamps. */
+    public Map<Integer, Long> since(Collection<Integer> partitions, long millis) {
+        Map<Integer, Long> offsets = ends(partitions); // of those without such a message
+        Map<TopicPartition, Long> wanted =
+                places(partitions).stream().collect(Collectors.toMap(place -> place, place -> millis));
+        call(() -> consumer.offsetsForTimes(wanted, PATIENCE)).forEach((place, found) -> {
+            if (found != null) {
+                offsets.put(place.partition(), found.offset());
+            }
+        });
+        return offsets;
+    }
+
     /** Returns the offsets behind the newest messages of partitions. */
     public Map<Integer, Long> ends(Collection<Integer> partitions) {
         return byNumber(call(() -> consumer.endOffsets(places(partitions), PATIENCE)));

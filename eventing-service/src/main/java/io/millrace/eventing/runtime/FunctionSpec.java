@@ -115,7 +115,7 @@ public record FunctionSpec(
      * @param boundary where to start when there are no checkpoints
      * @param filter the condition of N1QL that a change must meet; blank for none
      * @param category handles the events of the event streams of this category in the keyspace; empty for changes of documents
-     * @param after of events, those up to this seqno are left out
+     * @param after of events, those up to this seqno are left out; of messages, those before this time in milliseconds since 1970
      * @param topic handles the messages of this topic; empty for changes of documents, or events
      * @param cluster the Kafka cluster of the topic; empty for topics in Redis
      * @param channel whether the topic is a channel of Redis, which keeps nothing

@@ -44,11 +44,19 @@ final class RedisTopicStore implements TopicStore {
     }
 
     @Override
-    public CompletableFuture<Void> join(String topic, String group, boolean fromNow) {
-        StreamOffset<byte[]> start = StreamOffset.from(key(topic), fromNow ? "$" : "0");
+    public CompletableFuture<Void> join(String topic, String group, Beginning beginning) {
+        StreamOffset<byte[]> start = StreamOffset.from(key(topic), behind(beginning));
         return redis.call(commands -> commands.xgroupCreate(start, bytes(group), XGroupCreateArgs.Builder.mkstream()))
                 .handle((done, failure) -> unless(failure, GROUP_EXISTS))
                 .thenCompose(answer -> answer);
+    }
+
+    /** Returns the id of an entry, which need not exist: those behind it are read. */
+    private static String behind(Beginning beginning) {
+        return switch (beginning) {
+            case Beginning.Now() -> "$";
+            case Beginning.Since(long millis) -> millis == 0 ? START : (millis - 1) + "-" + Long.toUnsignedString(-1);
+        };
     }
 
     private static CompletableFuture<Void> unless(@Nullable Throwable failure, String... harmless) {

@@ -46,12 +46,18 @@ public interface TopicStore extends TopicReader {
         return new RedisTopicStore(redis);
     }
 
-    /**
-     * Creates a group unless it exists.
-     *
-     * @param fromNow whether it begins behind the entries that there are
-     */
-    CompletableFuture<Void> join(String topic, String group, boolean fromNow);
+    /** Where a group begins that has read nothing. */
+    sealed interface Beginning {
+
+        /** With the entries that were added since a time, in milliseconds since 1970; 0 for all. */
+        record Since(long millis) implements Beginning {}
+
+        /** Behind the entries that there are. */
+        record Now() implements Beginning {}
+    }
+
+    /** Creates a group unless it exists. */
+    CompletableFuture<Void> join(String topic, String group, Beginning beginning);
 
     /** Completes with entries that the group was given and has not acknowledged, those behind an id, oldest first. */
     CompletableFuture<List<Entry>> unacknowledged(String topic, String group, String after, int most);

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.definition.DeploymentConfig.TopicBinding.Kind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -358,6 +360,21 @@ class DefinitionReaderTest {
         assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"source_cluster\": \"shop\"}"})
+    void timeAmongMessages_isReadAndWritten(String more) {
+        ObjectNode json = onMessages("{}", more);
+        ((ObjectNode) json.path("depcfg")).put("source_time", "2026-01-31T12:00:00Z");
+
+        FunctionDefinition read = SampleDefinitions.read(json);
+
+        assertThat(Objects.requireNonNull(read.deployment().events()).after())
+                .isEqualTo(Instant.parse("2026-01-31T12:00:00Z").toEpochMilli());
+        JsonNode depcfg = DefinitionWriter.deployment(read.deployment(), DefinitionWriter.Secrets.NAMED);
+        assertThat(depcfg.path("source_time").asString()).isEqualTo("2026-01-31T12:00:00Z");
+        assertThat(DefinitionReader.deployment(depcfg)).isEqualTo(read.deployment());
+    }
+
     @Test
     void channel_isReadAndWritten() {
         FunctionDefinition read = SampleDefinitions.read(onMessages("{}", "{\"source_kind\": \"redis-channel\"}"));
@@ -372,7 +389,10 @@ class DefinitionReaderTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"{\"source_kind\": \"redis-stream\"} | ''", "{\"source_kind\": \"kafka\", \"source_cluster\": \"shop\"} | shop"})
+            value = {
+                "{\"source_kind\": \"redis-stream\"} | ''",
+                "{\"source_kind\": \"kafka\", \"source_cluster\": \"shop\"} | shop"
+            })
     void kindThatIsAlsoTheUsualOne_isTheSameSource(String more, String cluster) {
         assertThat(SampleDefinitions.read(onMessages("{}", more)).deployment().events())
                 .isEqualTo(new DeploymentConfig.EventSource("shop.paid", cluster));
@@ -386,7 +406,12 @@ class DefinitionReaderTest {
                 "{} | {\"source_bucket\": \"src\"} | both source_topic and source_bucket",
                 "{} | {\"source_collection\": \"c\"} | both source_topic and source_collection",
                 "{} | {\"source_category\": \"Cart\"} | both source_topic and source_category",
-                "{} | {\"source_position\": 1} | a topic has none",
+                "{} | {\"source_position\": 1} | give a topic source_time instead",
+                "{} | {\"source_time\": \"yesterday\"} | such as 2026-01-31T12:00:00Z, not 'yesterday'",
+                "{} | {\"source_time\": \"1960-01-31T12:00:00Z\"} | a time since 1970",
+                "{} | {\"source_time\": \"2026-01-31T12:00:00Z\", \"source_kind\": \"redis-channel\"} | a channel keeps none",
+                "{} | {\"source_time\": \"2026-01-31T12:00:00Z\", \"source_topic\": \"\", \"source_bucket\": \"src\"} | needs source_topic",
+                "{\"dcp_stream_boundary\": \"from_now\"} | {\"source_time\": \"2026-01-31T12:00:00Z\"} | source_time and dcp_stream_boundary",
                 "{} | {\"source_topic\": \"a b\"} | source_topic must have 1 to 200 letters",
                 "{} | {\"source_topic\": 7} | source_topic must be a string",
                 "{} | {\"source_cluster\": \"a b\"} | source_cluster must be the name of a Kafka cluster",

@@ -129,6 +129,12 @@ final class FunctionSchema {
                                 + " once: those that are published while no node listens are lost; or kafka");
         ArrayNode kinds = kind.putArray("enum");
         DeploymentConfigReader.SOURCE_KINDS.forEach(each -> kinds.add(each.label()));
+        members.putObject("source_time")
+                .put("type", "string")
+                .put("format", "date-time")
+                .put(
+                        "description",
+                        "With source_topic: leaves out messages before this time, such as 2026-01-31T12:00:00Z");
         members.putObject("source_position")
                 .put("type", "integer")
                 .put("minimum", 0)
@@ -138,6 +144,7 @@ final class FunctionSchema {
         together.putArray("source_position").add("source_category");
         together.putArray("source_cluster").add("source_topic");
         together.putArray("source_kind").add("source_topic");
+        together.putArray("source_time").add("source_topic");
     }
 
     private static void database(ObjectNode members) {

@@ -228,6 +228,27 @@ class KafkaMessagesIT {
     }
 
     @Test
+    void sourceWithATime_leavesOutWhatWasBefore_andPartitionsWithoutMessagesSinceThenWait() {
+        try (RealWorkers workers = workers()) {
+            long now = System.currentTimeMillis();
+            for (int n = 0; n < 4; n++) {
+                byte[] value = "{\"n\":%d}".formatted(n).getBytes(UTF_8);
+                send(new Message(new ProducerRecord<>(topic, 0, now - 4000 + n * 1000, null, value)));
+            }
+            send(new Message(new ProducerRecord<>(topic, 1, now - 4000, null, "{\"n\":0}".getBytes(UTF_8))));
+            FunctionSpec.Source since = new FunctionSpec.Source(
+                    Keyspace.of("_topics"), FeedBoundary.EVERYTHING, "", "", now - 2000, topic, cluster, false);
+            workers.supervisor().start(withSource(workers.spec(LIST), since)).join();
+
+            await().atMost(PATIENCE).until(() -> handled(workers) == 2);
+            send(message(1, null, "{\"n\":1}"));
+            await().atMost(PATIENCE).until(() -> handled(workers) == 3);
+            assertThat(seen(workers, "p0")).containsExactly(2, 3);
+            assertThat(seen(workers, "p1")).containsExactly(1);
+        }
+    }
+
+    @Test
     void messageThatFails_holdsUpItsPartitionUntilItIsADeadLetter_whichCanBeReplayed() {
         try (RealWorkers workers = workers()) {
             write(0, 4);

@@ -224,6 +224,29 @@ class TopicMessagesIT {
     }
 
     @Test
+    void sourceWithATime_leavesOutWhatWasBefore() {
+        try (RealWorkers workers = workers()) {
+            for (int n = 0; n < 4; n++) {
+                addAt(1000L + n, Map.of("key", "k", "data", "{\"n\":%d}".formatted(n)));
+            }
+            FunctionSpec.Source since = new FunctionSpec.Source(
+                    Keyspace.of("_topics"), FeedBoundary.EVERYTHING, "", "", 1002, topic, "", false);
+            workers.supervisor().start(withSource(workers.spec(LIST), since)).join();
+
+            await().atMost(PATIENCE).until(() -> handled(workers) == 2);
+            drained(workers);
+            assertThat(EventSources.seen(workers, "k")).containsExactly(2, 3);
+        }
+    }
+
+    private void addAt(long millis, Map<String, String> fields) {
+        try (RedisClient client = RedisClient.create(redisUrl);
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            connection.sync().xadd(key(), new XAddArgs().id(millis + "-0"), fields);
+        }
+    }
+
+    @Test
     void messageThatFails_holdsUpItsKeyUntilItIsADeadLetter_whichCanBeReplayed() {
         try (RealWorkers workers = workers()) {
             write(0, 4);
