@@ -1,8 +1,8 @@
+import type { OwnershipMap as Ownership, VbucketSet } from '../../generated/functions';
 import type { Call } from './http';
 import { path } from './http';
 
-/** Sets of vbuckets are written as ranges: 0-340,512. */
-export type VbucketSet = string;
+export type { Ownership, VbucketSet };
 
 export interface Change {
   message: { id: string; type: string };
@@ -36,13 +36,6 @@ export interface Task {
 
 export interface Tasks {
   tasks: Task[];
-}
-
-export interface Ownership {
-  layout: string;
-  frozen: boolean;
-  planned: Record<string, VbucketSet>;
-  functions: Record<string, { owned: Record<string, VbucketSet>; unsettled: VbucketSet; ownerless: VbucketSet }>;
 }
 
 export interface Health {
@@ -124,7 +117,7 @@ export const calls = {
   stop: (task: string): Call => ({ method: 'DELETE', path: path`api/v1/topology/tasks/${task}` }),
 };
 
-/** The numbers in a set of vbuckets. */
+/** The numbers in a set of vbuckets, which is written as ranges: 0-340,512. */
 export function numbers(vbuckets: VbucketSet | undefined): number[] {
   return (vbuckets ?? '')
     .split(',')

@@ -60,6 +60,18 @@ export const calls = {
   }),
 };
 
+/** What the API of CouchDB says about the revisions of a document, newest first. */
+export interface CouchRevisions {
+  _rev: string;
+  _revs_info?: { rev: string; status: string }[];
+  /** Of other writers, which lost against the one that is shown. */
+  _conflicts?: string[];
+}
+
+const couchPath = (bucket: string, id: string): string => path`couch/${bucket}/${id}`;
+export const revisionsPath = (bucket: string, id: string): string => couchPath(bucket, id) + search({ revs_info: true, conflicts: true });
+export const revisionPath = (bucket: string, id: string, rev: string): string => couchPath(bucket, id) + search({ rev });
+
 interface AllDocs {
   rows: { id: string }[];
 }

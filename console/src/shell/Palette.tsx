@@ -3,6 +3,7 @@ import type { Bucket } from '../api/documents';
 import { type AllStates, STATES } from '../api/functions';
 import { get } from '../api/http';
 import { text } from '../text';
+import { chooseZone, otherZone } from '../ui/zone';
 import { PLACES } from './Rail';
 import { go, to } from './router';
 import { choose as setTheme, theme } from './theme';
@@ -84,6 +85,7 @@ function pages(): Entry[] {
     { label: text.functions.create, kind: text.palette.action, act: () => go(to(['functions', '-', 'new'])) },
     { label: text.archive.title, kind: text.palette.page, act: () => go(to(['functions', '-', 'archive'])) },
     { label: text.theme[other], kind: text.palette.action, act: () => setTheme(other) },
+    { label: text.zone[otherZone()], kind: text.palette.action, act: () => chooseZone(otherZone()) },
   ];
 }
 

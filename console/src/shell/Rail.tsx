@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { text } from '../text';
 import { Dialog } from '../ui/Dialog';
+import { chooseZone, otherZone, useZone } from '../ui/zone';
 import { type IconName, Icon } from './icons';
 import { to } from './router';
 import { choose, theme } from './theme';
@@ -30,6 +31,7 @@ function Link({ place, current, style = '' }: { place: Place; current: string; s
 
 function Foot() {
   const [shown, set] = useState(theme());
+  useZone();
   const other = shown === 'dark' ? 'light' : 'dark';
   const links: [IconName, string, string][] = [
     ['docs', text.places.docs, '../docs/index.html'],
@@ -50,6 +52,10 @@ function Foot() {
       <button type="button" class="place" onClick={turn}>
         <Icon name="theme" />
         {text.theme[other]}
+      </button>
+      <button type="button" class="place" onClick={() => chooseZone(otherZone())}>
+        <Icon name="zone" />
+        {text.zone[otherZone()]}
       </button>
     </>
   );

@@ -29,6 +29,7 @@ export const en = {
     api: 'API explorer',
   },
   theme: { light: 'Light theme', dark: 'Dark theme' },
+  zone: { utc: 'Times in UTC', local: 'Local times' },
   palette: {
     open: 'Go to …',
     label: 'Find a page, function or bucket',
@@ -248,6 +249,7 @@ export const en = {
     replayAll: 'Replay all',
     drop: 'Drop',
     dropAll: 'Drop all',
+    dropOneBody: 'The change is not handled any more. The document stays as it is.',
     dropBody: 'The changes are not handled any more. Documents stay as they are.',
     then: 'Document when it failed',
     now: 'Document now',
@@ -270,6 +272,7 @@ export const en = {
   },
   timers: {
     empty: 'No timer is pending.',
+    none: 'No pending timer has this text in its reference.',
     next24: 'Due in the next 24 hours',
     pending: 'Pending',
     firing: 'Firing',
@@ -287,6 +290,7 @@ export const en = {
     fired: 'The timer is due now.',
     moved: 'The timer is moved.',
     cancelled: 'The timer is cancelled.',
+    cancelBody: (callback: string, reference: string) => `${callback} will not be called for ${reference}, and its context is deleted.`,
     overdue: (count: string) => `${count} partitions have overdue timers`,
     search: 'Reference or callback',
     newDue: 'New time, in UTC',
@@ -485,6 +489,15 @@ export const en = {
     overwrite: 'Save mine instead',
     changed: 'The document has changed in the store.',
     reload: 'Show it',
+    revisions: {
+      title: 'Revisions',
+      shown: 'shown here',
+      before: 'earlier, its body is not kept',
+      other: 'in conflict',
+      conflicts:
+        'Replicas wrote different revisions at the same time. Functions and queries see the first one; the others are kept until they are deleted over the API of CouchDB.',
+      sides: '- shown here, + the other one',
+    },
     binary: 'The body is not JSON; it is shown as text and cannot be edited here.',
     changesEmpty: 'Waiting for changes. Every write to this bucket appears here as it happens.',
     changesDefault: 'Live changes are shown for the default collection.',
@@ -527,6 +540,18 @@ export const en = {
     unfolds: 'Unfolds',
     noUnfolds: 'The stream has no unfolds.',
     older: 'Older events',
+    fold: {
+      title: 'State',
+      says: 'Replays the events from the first one, and shows what each changed. Nothing takes effect.',
+      saysPruned: (base: number) =>
+        `Replays the events from ${base} on, because earlier ones were removed, and shows what each changed. Nothing takes effect.`,
+      code: 'Code that folds an event into the state',
+      run: 'Replay',
+      running: 'Replaying …',
+      event: 'Event',
+      before: 'Event before',
+      next: 'Next event',
+    },
     columns: { index: 'Index', type: 'Type', time: 'Time', data: 'Data' },
   },
   configuration: {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Call, send } from '../api/http';
 import { toast } from '../shell/toasts';
+import { Confirm } from './Dialog';
 
 interface Props {
   call: Call;
@@ -10,14 +11,18 @@ interface Props {
   failed?: (error: unknown) => void;
   class?: string;
   disabled?: boolean;
+  /** Asked before, where nothing brings back what the call destroys. */
+  confirm?: { title: string; body: string };
   /** What a screen reader says where the text on the button is not enough. */
   label?: string;
   children: ComponentChildren;
 }
 
 /** A button that makes one call and says how it ended; while it runs it cannot be pressed again. */
-export function Act({ call, done, after, failed, children, label, disabled = false, class: style = 'button' }: Props) {
+export function Act(props: Props) {
+  const { call, done, after, failed, confirm, children, label, disabled = false, class: style = 'button' } = props;
   const [busy, set] = useState(false);
+  const [asking, ask] = useState(false);
   const act = async () => {
     set(true);
     try {
@@ -37,8 +42,20 @@ export function Act({ call, done, after, failed, children, label, disabled = fal
     }
   };
   return (
-    <button type="button" class={style} disabled={busy || disabled} aria-busy={busy} aria-label={label} onClick={() => void act()}>
-      {children}
-    </button>
+    <>
+      <button
+        type="button"
+        class={style}
+        disabled={busy || disabled}
+        aria-busy={busy}
+        aria-label={label}
+        onClick={() => (confirm === undefined ? void act() : ask(true))}
+      >
+        {children}
+      </button>
+      {asking && confirm !== undefined ? (
+        <Confirm {...confirm} verb={confirm.title} close={() => ask(false)} act={() => void act()} />
+      ) : null}
+    </>
   );
 }

@@ -43,7 +43,7 @@ export function Chart({ label, at, courses, marks, show }: Props) {
           {courses.map(({ name, values, tone }) => (
             <strong key={tone} class="mono">
               {name === undefined ? null : <span class={`tone-${tone}`}>{name} </span>}
-              {show(values.findLast((value) => value !== undefined) ?? 0)}
+              {newest(values, show)}
             </strong>
           ))}
         </span>
@@ -74,6 +74,12 @@ export function Chart({ label, at, courses, marks, show }: Props) {
       </svg>
     </figure>
   );
+}
+
+/** Nothing was measured before a handler has run. */
+function newest(values: Course['values'], show: (value: number) => string): string {
+  const value = values.findLast((one) => one !== undefined);
+  return value === undefined ? '–' : show(value);
 }
 
 function Line({ points, tone, filled }: { points: (readonly [string, string])[]; tone: Tone; filled: boolean }) {

@@ -1,6 +1,9 @@
+import { type Zone, zone } from './zone';
+
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
+const exact = inZones({ dateStyle: 'medium', timeStyle: 'long' });
+const ofDay = inZones({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
 export const count = (n: number): string => whole.format(n);
@@ -8,7 +11,19 @@ export const compact = (n: number): string => (Math.abs(n) < 10_000 ? whole.form
 export const counted = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
 export const rate = (n: number): string => (n === 0 ? '0' : n < 10 ? n.toFixed(1) : compact(Math.round(n)));
 export const percent = (part: number): string => `${(100 * part).toLocaleString('en', { maximumFractionDigits: 1 })} %`;
-export const moment = (millis: number): string => exact.format(millis);
+
+function inZones(options: Intl.DateTimeFormatOptions): Record<Zone, Intl.DateTimeFormat> {
+  return {
+    utc: new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' }),
+    local: new Intl.DateTimeFormat('en', options),
+  };
+}
+
+/** A moment with its zone. */
+export const moment = (millis: number): string => exact[zone()].format(millis);
+
+/** The time of day of a moment, to the millisecond. */
+export const clock = (millis: number): string => ofDay[zone()].format(millis);
 
 export function bytes(n: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

@@ -1,35 +1,40 @@
 import type { Canary, CanarySide } from '../../api/functions';
 import { text } from '../../text';
-import { Table } from '../../ui/Table';
+import { type Column, DataTable } from '../../ui/DataTable';
 import { count, micros, percent } from '../../ui/format';
 
 const words = text.canary;
+
+type Row = [label: string, side: CanarySide];
+
+const number = (key: 'handled' | 'failed' | 'rate' | 'mean' | 'p99', show: (side: CanarySide) => string): Column<Row> => ({
+  key,
+  label: words.columns[key],
+  numeric: true,
+  show: ([, side]) => (key === 'failed' && side.failed > 0 ? <span class="tone-failed">{show(side)}</span> : show(side)),
+});
+
+const COLUMNS: Column<Row>[] = [
+  { key: 'side', label: words.columns.side, show: ([label]) => label },
+  number('handled', ({ handled }) => count(handled)),
+  number('failed', ({ failed }) => count(failed)),
+  number('rate', ({ error_rate: rate }) => percent(rate)),
+  number('mean', ({ mean_micros: mean }) => micros(mean)),
+  number('p99', ({ p99_micros: p99 }) => micros(p99)),
+];
 
 /** What both versions have done since the canary began; nothing where that is not known any more. */
 export function Sides({ canary: { version, stable_version: former, canary, stable } }: { canary: Canary }) {
   if (canary === undefined || stable === undefined) {
     return null;
   }
-  const rows: [string, CanarySide][] = [
+  const rows: Row[] = [
     [words.sides.canary(version), canary],
     [words.sides.stable(former), stable],
   ];
   return (
     <>
-      <Table columns={Object.values(words.columns)}>
-        {rows.map(([label, side]) => (
-          <tr key={label}>
-            <th scope="row">{label}</th>
-            <td data-label={words.columns.handled}>{count(side.handled)}</td>
-            <td data-label={words.columns.failed}>
-              <span class={side.failed > 0 ? 'tone-failed' : ''}>{count(side.failed)}</span>
-            </td>
-            <td data-label={words.columns.rate}>{percent(side.error_rate)}</td>
-            <td data-label={words.columns.mean}>{micros(side.mean_micros)}</td>
-            <td data-label={words.columns.p99}>{micros(side.p99_micros)}</td>
-          </tr>
-        ))}
-      </Table>
+      <DataTable caption={words.caption} columns={COLUMNS} rows={rows} id={([label]) => label} />
       <figure class="card pad stack tight">
         <figcaption class="soft">{words.rates}</figcaption>
         {rows.map(([label, side]) => (

@@ -11,6 +11,9 @@ import { colourOf } from './colours';
 
 const words = text.cluster;
 
+/** The columns that have something to show while the topology changes. */
+const OF_CHANGES = new Set<string>(['before', 'progress'] satisfies (keyof typeof words.columns)[]);
+
 function NodeState({ node, topology: { live, unreachable = [], members, out } }: { node: string; topology: Topology }) {
   if (!live.includes(node)) {
     return <Status tone="failed" shape="triangle" word={words.dead} />;
@@ -47,7 +50,7 @@ export function NodeTable({ topology, tasks, changed }: { topology: Topology; ta
   return (
     <section class="stack tight">
       <h2>{words.nodes}</h2>
-      <Table columns={[...Object.values(words.columns), '']}>
+      <Table columns={[...Object.entries(words.columns).flatMap(([key, label]) => (rebalancing || !OF_CHANGES.has(key) ? [label] : [])), '']}>
         {nodes.map((node) => (
           <tr key={node}>
             <th scope="row" class="break">
@@ -62,12 +65,16 @@ export function NodeTable({ topology, tasks, changed }: { topology: Topology; ta
             <td class="mono break" data-label={words.columns.planned}>
               {shares(planned[node])}
             </td>
-            <td class="mono break" data-label={words.columns.before}>
-              {rebalancing ? shares(before[node]) : ''}
-            </td>
-            <td data-label={words.columns.progress}>
-              {node in progress ? `${Math.floor((progress[node] ?? 0) * 100)} %` : ''}
-            </td>
+            {rebalancing ? (
+              <>
+                <td class="mono break" data-label={words.columns.before}>
+                  {shares(before[node])}
+                </td>
+                <td data-label={words.columns.progress}>
+                  {node in progress ? `${Math.floor((progress[node] ?? 0) * 100)} %` : ''}
+                </td>
+              </>
+            ) : null}
             <td class="tight">
               {rebalancing || !members.includes(node) || members.length < 2 ? null : (
                 <button

@@ -50,7 +50,7 @@ const TABS: Record<TabKey, (shown: Shown) => preact.JSX.Element> = {
   'dry-run': (shown) => <DryRunTab {...shown} />,
   versions: (shown) => <VersionsTab {...shown} />,
   settings: (shown) => <SettingsTab {...shown} />,
-  log: (shown) => <LogTab name={shown.name} />,
+  log: (shown) => <LogTab {...shown} />,
   letters: (shown) => <LettersTab {...shown} />,
   timers: (shown) => <TimersTab {...shown} />,
   traces: (shown) => <TracesTab {...shown} />,

@@ -1,15 +1,25 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../../text';
+import { clock, moment } from '../../ui/format';
+import { useZone } from '../../ui/zone';
 import type { Entry } from './LogTab';
 
 const ROW = 20;
 const BEYOND = 20;
 
+interface Props {
+  entries: Entry[];
+  following: boolean;
+  /** Where the document or the stream is that a line is about; undefined for a line about neither. */
+  address: (entry: Entry) => string | undefined;
+}
+
 /** Only the lines in view are elements: 1,000 new ones a second must not slow down scrolling. */
-export function LogLines({ entries, following }: { entries: Entry[]; following: boolean }) {
+export function LogLines({ entries, following, address }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [view, set] = useState({ top: 0, height: 600 });
   const stuck = useRef(true);
+  useZone();
   useEffect(() => {
     const element = box.current;
     if (element === null) {
@@ -39,20 +49,25 @@ export function LogLines({ entries, following }: { entries: Entry[]; following: 
       <div class="log-space" style={{ height: `${entries.length * ROW}px` }}>
         {entries.slice(first, last).map((entry, i) => (
           <div key={entry.key} class={`log-line ${entry.level}`} style={{ top: `${(first + i) * ROW}px` }} title={entry.text}>
-            {entry.gap ? (
-              <span class="tone-warn">{entry.text}</span>
-            ) : (
-              <>
-                <time dateTime={entry.time} title={entry.time}>
-                  {entry.time.slice(11, 23)}
-                </time>
-                <span class="level">{entry.level}</span>
-                <span class="said">{entry.text}</span>
-              </>
-            )}
+            {entry.gap ? <span class="tone-warn">{entry.text}</span> : <Line entry={entry} address={address(entry)} />}
           </div>
         ))}
       </div>
     </div>
+  );
+}
+
+function Line({ entry, address }: { entry: Entry; address: string | undefined }) {
+  const { time, level, text: said, document: id, stream } = entry;
+  const at = Date.parse(time);
+  return (
+    <>
+      <time dateTime={time} title={moment(at)}>
+        {clock(at)}
+      </time>
+      <span class="level">{level}</span>
+      <span class="about">{address === undefined ? null : <a href={address}>{id ?? stream}</a>}</span>
+      <span class="said">{said}</span>
+    </>
   );
 }

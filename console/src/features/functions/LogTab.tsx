@@ -1,21 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DEFAULT, isDefault } from '../../api/documents';
 import { type LogLine, logPath } from '../../api/functions';
 import { useStream } from '../../live/live';
-import { useParameter } from '../../shell/router';
+import { to, useParameter } from '../../shell/router';
 import { text } from '../../text';
 import { SearchField } from '../../ui/SearchField';
 import { count } from '../../ui/format';
+import type { Shown } from './FunctionPage';
 import { LogLines } from './LogLines';
 
 /** A line, or a gap in the lines. */
-export type Entry = Pick<LogLine, 'time' | 'level' | 'text'> & { key: number; gap?: boolean };
+export type Entry = Omit<LogLine, 'version' | 'trace'> & { key: number; gap?: boolean };
 
 /** Older lines leave the page; the server keeps them. */
 const KEPT = 5000;
 const LEVELS = ['', 'ERROR', 'WARNING', 'INFO', 'DEBUG', 'TRACE'];
 
 /** The log as it is written on all nodes. */
-export function LogTab({ name }: { name: string }) {
+export function LogTab({ name, definition }: Shown) {
   const [filter, setFilter] = useParameter('text');
   const [level, setLevel] = useParameter('level');
   const [paused, pause] = useState(false);
@@ -65,8 +67,11 @@ export function LogTab({ name }: { name: string }) {
     }
   }, [paused]);
   const wanted = filter.toLowerCase();
+  const has = (part: string | undefined) => part?.toLowerCase().includes(wanted) === true;
   const shown = entries.filter(
-    (entry) => entry.gap || ((level === '' || entry.level === level) && entry.text.toLowerCase().includes(wanted)),
+    (entry) =>
+      entry.gap === true ||
+      ((level === '' || entry.level === level) && (has(entry.text) || has(entry.document) || has(entry.stream))),
   );
   return (
     <div class="stack">
@@ -90,7 +95,17 @@ export function LogTab({ name }: { name: string }) {
         </span>
       </div>
       {dropped > 0 ? <p class="tone-warn">{text.log.dropped(count(dropped))}</p> : null}
-      <LogLines entries={shown} following={!paused} />
+      <LogLines entries={shown} following={!paused} address={(entry) => addressOf(entry, definition.depcfg.source_bucket)} />
     </div>
   );
+}
+
+function addressOf({ document: id, stream, scope = DEFAULT, collection = DEFAULT }: Entry, bucket: string | undefined): string | undefined {
+  if (stream !== undefined) {
+    return to(['streams', stream]);
+  }
+  if (id === undefined || bucket === undefined) {
+    return undefined;
+  }
+  return to(['documents', bucket, ...(isDefault({ bucket, scope, collection }) ? [] : [scope, collection])], { id });
 }

@@ -74,7 +74,12 @@ export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadL
         <Act call={calls.replay(name, letter.letter)} done={text.letters.replaying('1')} after={changed}>
           {text.letters.replay}
         </Act>
-        <Act class="button danger" call={calls.drop(name, letter.letter)} after={changed}>
+        <Act
+          class="button danger"
+          call={calls.drop(name, letter.letter)}
+          confirm={{ title: text.letters.drop, body: text.letters.dropOneBody }}
+          after={changed}
+        >
           {text.letters.drop}
         </Act>
         <CopyAs call={calls.replay(name, letter.letter)} />

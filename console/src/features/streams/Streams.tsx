@@ -8,11 +8,12 @@ import { Empty, Loading } from '../../ui/Empty';
 import { Page } from '../../ui/Page';
 import { Problem } from '../../ui/Problem';
 import { Time } from '../../ui/Time';
+import { Fold } from './Fold';
 
 const words = text.streams;
 const PAGE = 200;
 
-interface StreamEvent {
+export interface StreamEvent {
   index: number;
   type: string;
   data?: unknown;
@@ -95,6 +96,7 @@ function Stream({ name }: { name: string }) {
           {unfolds.length === 0 ? <p class="soft">{words.noUnfolds}</p> : <EventList events={unfolds} />}
         </section>
       </div>
+      {events.data.length === 0 ? null : <Fold key={name} stream={name} base={base} />}
     </>
   );
 }

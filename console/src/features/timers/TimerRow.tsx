@@ -47,6 +47,7 @@ export function TimerRow({ name, timer, changed }: { name: string; timer: Timer;
             call={calls.timer(name, 'cancel', timer)}
             label={text.timers.named(text.timers.cancel, timer.reference)}
             done={text.timers.cancelled}
+            confirm={{ title: text.timers.cancel, body: text.timers.cancelBody(timer.callback, timer.reference) }}
             after={changed}
           >
             {text.timers.cancel}

@@ -2,25 +2,19 @@ import { useState } from 'preact/hooks';
 import {
   type TimerDensity,
   timerDensityPath,
-  type Timers,
-  timersPath,
   type TimerStatus,
   timerStatusPath,
 } from '../../api/functions';
-import { EVERY_MILLIS, useLive } from '../../live/live';
-import { useParameter } from '../../shell/router';
+import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { Loading } from '../../ui/Empty';
-import { SearchField } from '../../ui/SearchField';
 import { compact } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
-import { Table } from '../../ui/Table';
 import { Time } from '../../ui/Time';
 import type { Shown } from '../functions/FunctionPage';
 import { Density } from './Density';
-import { TimerRow } from './TimerRow';
+import { TimerList } from './TimerList';
 
-const PAGE = 100;
 const DAY_MILLIS = 86_400_000;
 const QUARTERS_OF_AN_HOUR = 96;
 
@@ -29,23 +23,16 @@ const SELDOM_MILLIS = 15_000;
 
 /** The timers of a function: when they are due, and what can be done about each. */
 export function TimersTab({ name, state }: Shown) {
-  const [search, find] = useParameter('reference');
   const [from] = useState(() => Date.now());
   const status = useLive<TimerStatus>(timerStatusPath(name));
-  const listed = useLive<Timers>(timersPath(name, { limit: PAGE, reference: search }), search === '' ? EVERY_MILLIS : SELDOM_MILLIS);
   const day = useLive<TimerDensity>(timerDensityPath(name, from, from + DAY_MILLIS, QUARTERS_OF_AN_HOUR), SELDOM_MILLIS);
-  const error = status.error ?? listed.error;
   if (state.app.composite_status === 'undeployed' && (status.data?.pending ?? 0) === 0) {
     return <p class="card pad">{text.timers.deploy}</p>;
   }
-  if (status.data === undefined || listed.data === undefined) {
-    return error === undefined ? <Loading label={text.loading} /> : <Problem error={error} />;
+  if (status.data === undefined) {
+    return status.error === undefined ? <Loading label={text.loading} /> : <Problem error={status.error} />;
   }
   const { pending, firing, dead, next_due: next, stopped_partitions: stopped } = status.data;
-  const refresh = () => {
-    listed.refresh();
-    status.refresh();
-  };
   return (
     <div class="stack">
       {stopped.length > 0 ? <p class="problem note">{text.timers.overdue(compact(stopped.length))}</p> : null}
@@ -64,16 +51,7 @@ export function TimersTab({ name, state }: Shown) {
         </div>
         {day.data === undefined ? null : <Density density={day.data} />}
       </section>
-      <SearchField label={text.timers.search} value={search} change={find} placeholder={text.timers.reference} />
-      {listed.data.timers.length === 0 ? (
-        <p class="card pad">{text.timers.empty}</p>
-      ) : (
-        <Table columns={[text.timers.reference, text.timers.callback, text.timers.due, text.timers.context, '']}>
-          {listed.data.timers.map((timer) => (
-            <TimerRow key={timer.callback + ' ' + timer.reference} name={name} timer={timer} changed={refresh} />
-          ))}
-        </Table>
-      )}
+      <TimerList name={name} changed={status.refresh} />
     </div>
   );
 }

@@ -41,7 +41,9 @@ final class Browser {
             const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
             const nameOf = (e) =>
               (e.getAttribute('aria-label') ?? e.labels?.[0]?.innerText ?? e.innerText ?? '').trim().split('\\n')[0];
-            const named = (name) => [...place.querySelectorAll('a,button,input,select,textarea,summary,[role=option]')]
+            const deep = (e) => e?.shadowRoot?.activeElement ?? e;
+            const editors = () => [...place.querySelectorAll('.code')].flatMap((e) => e.shadowRoot?.querySelector('.cm-content') ?? []);
+            const named = (name) => [...place.querySelectorAll('a,button,input,select,textarea,summary,[role=option]'), ...editors()]
               .find((e) => nameOf(e) === name && e.getClientRects().length > 0);
             """;
 
@@ -108,6 +110,16 @@ final class Browser {
         awaitText("h1", "Home");
     }
 
+    /** Sets the time zone of the browser; "" for that of the machine. */
+    void place(String zone) {
+        driver.executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", zone));
+    }
+
+    /** Empties the cache: the next page is loaded as in a new browser. */
+    void forgetPages() {
+        driver.executeCdpCommand("Network.clearBrowserCache", Map.of());
+    }
+
     void forgetLogin() {
         driver.manage().deleteAllCookies();
     }
@@ -133,6 +145,19 @@ final class Browser {
                 .toList();
         driver.switchTo().window(present);
         return texts;
+    }
+
+    /** Opens a page in another tab, and closes that again. */
+    void inAnotherTab(String path, Runnable action) {
+        String present = driver.getWindowHandle();
+        driver.switchTo().newWindow(WindowType.TAB);
+        try {
+            open(path);
+            action.run();
+        } finally {
+            driver.close();
+            driver.switchTo().window(present);
+        }
     }
 
     /** Closes all tabs but the present one. */
@@ -177,6 +202,12 @@ final class Browser {
                 .untilAsserted(() -> assertThat(text(selector)).doesNotContain(text));
     }
 
+    void awaitCount(String selector, long count) {
+        await().atMost(Store.PATIENCE)
+                .pollInterval(POLL)
+                .untilAsserted(() -> assertThat(count(selector)).as(selector).isEqualTo(count));
+    }
+
     /** Waits until what is typed goes to an element or to one in it. */
     void awaitFocusIn(String selector) {
         await().atMost(Store.PATIENCE)
@@ -188,9 +219,7 @@ final class Browser {
     }
 
     void awaitGone(String selector) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(count(selector)).as(selector).isZero());
+        awaitCount(selector, 0);
     }
 
     /** Waits until the page has loaded what it shows at first. */
@@ -245,8 +274,26 @@ final class Browser {
         press(text);
     }
 
-    /** Presses the tabulator until the control with this name has the focus, as a person without a mouse does. */
+    /**
+     * Presses the tabulator until the control with this name has the focus, as a person without a mouse does. In an editor the
+     * tabulator indents, and leaves it after Escape.
+     */
     void tabTo(String name) {
+        walkTo(name, () -> press(Keys.TAB));
+    }
+
+    /** Goes back with the tabulator to a control that stands before the present one. */
+    void tabBackTo(String name) {
+        walkTo(
+                name,
+                () -> new Actions(driver)
+                        .keyDown(Keys.SHIFT)
+                        .sendKeys(Keys.TAB)
+                        .keyUp(Keys.SHIFT)
+                        .perform());
+    }
+
+    private void walkTo(String name, Runnable step) {
         await().atMost(Store.PATIENCE)
                 .pollInterval(POLL)
                 .untilAsserted(() -> assertThat(run(NAMED + "return named(arguments[0]) !== undefined;", name))
@@ -254,14 +301,27 @@ final class Browser {
                         .isEqualTo(true));
         List<String> passed = new ArrayList<>();
         for (int i = 0; i < MOST_TABS; i++) {
-            press(Keys.TAB);
-            String focused = String.valueOf(run(NAMED + "return nameOf(document.activeElement);"));
+            if (inAnEditor()) {
+                press(Keys.ESCAPE);
+            }
+            step.run();
+            String focused = String.valueOf(run(NAMED + "return nameOf(deep(document.activeElement));"));
             if (focused.equals(name)) {
                 return;
             }
             passed.add(focused);
         }
         throw new AssertionError("the tabulator does not reach " + name + ", only " + passed);
+    }
+
+    private boolean inAnEditor() {
+        return Boolean.TRUE.equals(run("return document.activeElement?.shadowRoot != null;"));
+    }
+
+    /** Operates the control with this name without a mouse. */
+    void enter(String name) {
+        tabTo(name);
+        press(Keys.ENTER);
     }
 
     /** Chooses a file in the field with this id. */
@@ -335,6 +395,11 @@ final class Browser {
     /** Replaces the text of the editor, as one paste: brackets that are typed would be closed by the editor. */
     void edit(String text) {
         run("document.querySelector('.code').shadowRoot.querySelector('.cm-content').focus();");
+        rewrite(text);
+    }
+
+    /** Replaces the text of the editor that has the focus. */
+    void rewrite(String text) {
         chord(Keys.CONTROL, "a");
         driver.executeCdpCommand("Input.insertText", Map.of("text", text));
     }

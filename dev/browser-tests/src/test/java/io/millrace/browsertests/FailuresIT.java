@@ -50,7 +50,7 @@ class FailuresIT {
     void functionThatFails_isNamedWithItsLogUntilItIsStopped(Browser browser, Store store) {
         store.bucket("broken");
         store.function("broken", "broken", "findings", "function OnUpdate(doc, meta) { throw new Error('broken'); }");
-        browser.click("Home");
+        browser.enter("Home");
         browser.awaitText(".verdict", "Everything works");
         store.deploy("broken");
 
@@ -59,7 +59,7 @@ class FailuresIT {
             assertThat(browser.text(".verdict")).contains("Function broken fails");
         });
         browser.looksWell("home-failing");
-        browser.click("broken");
+        browser.enter("broken");
         browser.awaitText("main", "on_update_failure");
 
         store.move("broken", "undeploy", "undeployed");

@@ -49,8 +49,11 @@ class FunctionsIT {
         browser.awaitText("tbody tr", "undeployed");
         browser.run("window.loadedOnce = true;");
 
-        store.deploy("live_row");
+        long began = System.nanoTime();
+        store.done("POST", "/api/v1/functions/live_row/deploy", "");
+        browser.awaitNoText("tbody tr", "undeployed");
 
+        Goal.within(Duration.ofSeconds(2), "row_changes", began);
         browser.awaitText("tbody .status.ok", "deployed");
         assertThat(browser.run("return window.loadedOnce;")).isEqualTo(true);
         store.move("live_row", "undeploy", "undeployed");
@@ -59,17 +62,19 @@ class FunctionsIT {
     @Test
     void list_orderAndFilterStandInTheAddress(Browser browser, Store store) {
         browser.open("/console/functions");
-        browser.tabTo("Function");
-        browser.press(Keys.ENTER, Keys.ENTER);
-        browser.focus("Filter");
+        browser.tabTo("Filter");
         browser.type("order_");
         browser.awaitText("main", "1 / ");
+        browser.tabTo("Function");
+        browser.press(Keys.ENTER, Keys.ENTER);
 
         assertThat(browser.address()).contains("sort=-name").contains("filter=order_");
         browser.open(browser.address());
         browser.awaitText("main", "1 / ");
         assertThat(browser.count("tbody tr")).isEqualTo(1);
         assertThat(browser.count("th[aria-sort=descending]")).isEqualTo(1);
+        browser.enter("order_totals");
+        browser.awaitText("h1", "order_totals");
     }
 
     @Test
@@ -80,9 +85,9 @@ class FunctionsIT {
                 "findings",
                 COPIES + "\nfunction OnDeploy(action) { throw new Error('no mail server'); }");
         browser.open("/console/functions/no_mail");
-        browser.click("Deploy");
+        browser.enter("Deploy");
         browser.awaitText("dialog", "Start with");
-        browser.click("Deploy");
+        browser.enter("Deploy");
 
         browser.awaitText("dialog .problem", "no mail server");
         browser.looksWell("deployment-failed");
@@ -98,12 +103,19 @@ class FunctionsIT {
         browser.open("/console/functions/typo/code");
         browser.awaitEditor();
 
-        browser.edit("function OnUpdate(doc, meta) { dst[meta.id] =; }");
+        String mistaken = "function OnUpdate(doc, meta) { totals[meta.id] =; }";
+        browser.tabTo("Code of the function");
+        browser.rewrite(mistaken);
         browser.chord(Keys.CONTROL, "s");
 
         browser.awaitText("main", "1 problem");
         browser.awaitInEditor(".cm-lintRange-error");
-        assertThat(browser.text("main")).contains("line 1, column 46");
+        assertThat(browser.text("main")).contains("line 1, column 49");
+        assertThat(store.send("POST", "/api/v1/functions/typo/appcode/check", mistaken)
+                        .json()
+                        .findValue("column")
+                        .asInt())
+                .isEqualTo(49);
         browser.looksWell("code-mistake");
         assertThat(store.get("/api/v1/functions/typo").path("appcode").asString())
                 .isEqualTo(COPIES);
@@ -159,30 +171,31 @@ class FunctionsIT {
         browser.open("/console/functions/misspelt/code");
         browser.awaitEditor();
 
-        browser.edit("function OnUpdate(doc, event) { dst[event.idd] = doc; }");
+        browser.tabTo("Code of the function");
+        browser.rewrite("function OnUpdate(doc, meta) { totals[meta.idd] = doc; }");
 
         browser.awaitInEditor(".cm-lintRange-warning");
         assertThat(browser.text("main")).contains("Not saved");
-        browser.edit("function OnUpdate(doc, event) { dst[event.id] = doc; }");
+        browser.rewrite("function OnUpdate(doc, meta) { dst[meta.id] = doc; }");
         browser.awaitNotInEditor(".cm-lintRange-warning");
         browser.chord(Keys.CONTROL, "s");
         browser.awaitNoText("main", "Not saved");
     }
 
     @Test
-    void log_showsLinesAsTheyAreWrittenHoldsAndFilters(Browser browser, Store store) {
+    void log_showsLinesAsTheyAreWrittenHoldsFiltersAndLeadsToTheDocument(Browser browser, Store store) {
         browser.open("/console/functions/order_totals/log");
         awaitLine(browser, store, "order-2");
 
-        browser.click("Hold the log");
+        browser.enter("Hold the log");
         await().atMost(Store.PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
             write(store, "order-3");
             assertThat(browser.text("main [role=status]")).contains("new line");
         });
         assertThat(browser.text("[role=log]")).doesNotContain("order-3");
-        browser.click("Continue the log");
+        browser.press(Keys.ENTER);
         browser.awaitText("[role=log]", "\"order-3\"");
-        browser.focus("Text in the line");
+        browser.tabTo("Text in the line");
         browser.type("order-3");
         browser.awaitNoText("[role=log]", "order-2");
         browser.looksWell("log-filtered");
@@ -190,6 +203,10 @@ class FunctionsIT {
         browser.open(browser.address());
         awaitLine(browser, store, "order-3");
         assertThat(browser.text("[role=log]")).doesNotContain("order-2");
+
+        browser.enter("order-3");
+        browser.awaitText("h2", "order-3");
+        assertThat(browser.address()).isEqualTo("/console/documents/orders?id=order-3");
     }
 
     private static void awaitLine(Browser browser, Store store, String id) {
@@ -221,9 +238,12 @@ class FunctionsIT {
                   dst[meta.id] = { size: basket.items.length };
                 }
                 """);
-        store.deploy("sizes");
         browser.open("/console/functions/sizes/code");
+        browser.awaitEditor();
+        store.deploy("sizes");
+        long began = System.nanoTime();
         browser.awaitInEditor(".cm-insight.failing");
+        Goal.within(Duration.ofSeconds(5), "gutter_shows_a_failure", began);
         assertThat(browser.inEditor(".cm-insight.failing", "title")).contains("undefined");
         assertThat(browser.lineInEditor(".cm-insight.failing")).isEqualTo(7);
         browser.looksWell("code-insight");
@@ -235,7 +255,7 @@ class FunctionsIT {
         store.code(
                 "sizes", "function OnUpdate(basket, meta) { dst[meta.id] = { size: (basket.items || []).length }; }");
         store.move("sizes", "resume", "deployed");
-        browser.click("Replay all");
+        browser.enter("Replay all");
 
         browser.awaitText("main", "No dead letters");
         assertThat(store.get("/api/v1/buckets/sizes").path("documents").asInt()).isEqualTo(failures);
@@ -250,12 +270,13 @@ class FunctionsIT {
         store.documents("drafted", IntStream.range(0, 12).mapToObj(i -> "d-" + i), "{}");
         browser.open("/console/functions/drafted/letters?letter=");
         browser.awaitText("main", "12 dead letters");
-        browser.run("document.querySelector('.letter button').click();");
-        browser.awaitEditor();
-        browser.edit(
+        browser.enter("d-3");
+        browser.tabTo("Draft of the code");
+        browser.rewrite(
                 "function OnUpdate(doc, meta) { if (meta.id === 'd-7') throw new Error('still no'); dst[meta.id] = doc; }");
 
-        browser.click("Try it on all");
+        browser.tabBackTo("Try it on all");
+        browser.press(Keys.ENTER);
 
         browser.awaitText("body", "The draft handled 11 dead letters, 1 failed.");
         browser.awaitText("main", "1 dead letter");
@@ -290,15 +311,23 @@ class FunctionsIT {
     }
 
     @Test
-    void timer_isFoundAndFired(Browser browser, Store store) {
+    void timer_isFoundFiredAndCancelledWhenThatIsConfirmed(Browser browser, Store store) {
         browser.open("/console/functions/remind_later/timers");
-        browser.focus("Reference or callback");
-        browser.type("task-3");
-        browser.click("Fire now: task-3");
+        browser.tabTo("Reference or callback");
+        for (String letter : "task-3".split("")) {
+            browser.type(letter); // one by one: the list is drawn again meanwhile
+        }
+        browser.awaitNoText("main table", "task-2");
+        browser.enter("Fire now: task-3");
         browser.awaitText(".toast", "The timer is due now");
 
         assertThat(store.awaitDocument("reminders", "task-3").path("text").asString())
                 .isEqualTo("Oil the wheel");
+        browser.open("/console/functions/remind_later/timers?reference=task-6");
+        browser.enter("Cancel timer: task-6");
+        browser.awaitText("dialog", "remind will not be called for task-6");
+        browser.enter("Cancel timer");
+        browser.awaitText("main", "No pending timer has this text");
     }
 
     @Test
@@ -337,10 +366,10 @@ class FunctionsIT {
                 "function OnUpdate(order, meta) { dst[meta.id] = { total: order.price * 3 }; log('dry'); }");
         String before = store.get("/couch/findings").path("update_seq").asString();
         browser.open("/console/functions/dry/dry-run");
-        browser.focus("Id of the document");
+        browser.tabTo("Id of the document");
         browser.type("order-5");
 
-        browser.click("Run without effect");
+        browser.enter("Run without effect");
 
         browser.awaitText("[aria-label='Outcome of the dry run']", "\"total\": 36");
         assertThat(browser.text("[aria-label='Outcome of the dry run']"))

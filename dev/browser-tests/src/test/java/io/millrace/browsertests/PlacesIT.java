@@ -88,21 +88,29 @@ class PlacesIT {
     }
 
     @Test
-    void document_changedByAnotherWriter_isNotOverwritten(Browser browser, Store store) {
+    void document_savedInTwoTabs_isShownAsADifferenceAndNotOverwritten(Browser browser, Store store) {
         store.document("orders", "conflict", "{\"by\": \"first\"}");
-        browser.open("/console/documents/orders?id=conflict");
+        String address = "/console/documents/orders?id=conflict";
+        browser.open(address);
         browser.awaitEditor();
-        store.document("orders", "conflict", "{\"by\": \"other\"}");
+        browser.inAnotherTab(address, () -> {
+            browser.tabTo("Body of the document");
+            browser.rewrite("{\"by\": \"other\"}");
+            browser.chord(Keys.CONTROL, "s");
+            browser.awaitText("body", "conflict is saved.");
+        });
 
-        browser.edit("{\"by\": \"me\"}");
-        browser.click("Save");
+        browser.tabTo("Body of the document");
+        browser.rewrite("{\"by\": \"me\"}");
+        browser.chord(Keys.CONTROL, "s");
 
         browser.awaitText("main .problem", "Another writer has changed the document");
         browser.looksWell("document-conflict");
         assertThat(browser.text("main .problem")).contains("\"other\"").contains("\"me\"");
         assertThat(store.get("/api/v1/buckets/orders/docs/conflict").path("by").asString())
                 .isEqualTo("other");
-        browser.click("Save mine instead");
+        browser.tabBackTo("Save mine instead");
+        browser.press(Keys.ENTER);
         await().atMost(Store.PATIENCE)
                 .untilAsserted(() -> assertThat(store.get("/api/v1/buckets/orders/docs/conflict")
                                 .path("by")
@@ -111,14 +119,93 @@ class PlacesIT {
     }
 
     @Test
+    void document_ofReplicas_showsItsRevisionsAndWhatTheOtherOneHas(Browser browser, Store store) {
+        store.done("POST", "/couch/orders/_bulk_docs", """
+                {"new_edits": false, "docs": [
+                  {"_id": "replicated", "by": "base", "_revisions": {"start": 1, "ids": ["zero"]}},
+                  {"_id": "replicated", "by": "Ada", "n": 12345678901234567890, "_revisions": {"start": 2, "ids": ["ada", "zero"]}},
+                  {"_id": "replicated", "by": "Bob", "_revisions": {"start": 2, "ids": ["bob", "zero"]}}]}""");
+        browser.open("/console/documents/orders?id=replicated");
+        browser.awaitText(".revisions", "2-bob");
+        assertThat(browser.text(".revisions"))
+                .containsSubsequence("2-bob", "shown here", "2-ada", "in conflict", "1-zero");
+
+        browser.enter("2-ada");
+
+        browser.awaitText(".revisions .diff", "Ada");
+        assertThat(browser.text(".revisions .diff"))
+                .contains("-   \"by\": \"Bob\"")
+                .contains("+   \"by\": \"Ada\"")
+                .contains("12345678901234567890")
+                .doesNotContain("_rev");
+        browser.looksWell("document-revisions");
+    }
+
+    @Test
+    void stream_isReplayedThroughCode_oneEventAtATime(Browser browser, Store store) {
+        store.done("POST", "/api/v1/streams/Basket-1/events", """
+                {"events": [{"type": "Added", "data": {"sku": "pen", "n": 2}}, {"type": "Added", "data": {"sku": "ink", "n": 1}},
+                            {"type": "Removed", "data": {"sku": "pen"}}]}""");
+        browser.open("/console/streams/Basket-1");
+        browser.awaitEditor();
+        browser.edit("""
+                function fold(state, event) {
+                  const { [event.data.sku]: before = 0, ...others } = state;
+                  return event.type === "Removed" ? others : { ...others, [event.data.sku]: before + event.data.n };
+                }
+                """);
+
+        browser.click("Replay");
+
+        browser.awaitText("main .diff", "-   \"pen\": 2");
+        browser.click("Event before");
+        browser.awaitText("main .diff", "+   \"ink\": 1");
+        assertThat(browser.text("main .diff")).contains("\"pen\": 2");
+        assertThat(browser.address()).endsWith("?at=1");
+        browser.looksWell("stream-replayed");
+        browser.edit("function fold(state, event) {\n  return state.none.at;\n}");
+        browser.click("Replay");
+        browser.awaitText("main .problem", "(2:");
+    }
+
+    @Test
+    void times_areThoseOfUtcOrOfThePlaceOfTheBrowser(Browser browser, Store store) {
+        browser.place("Asia/Kolkata");
+        try {
+            browser.open("/console/access/audit");
+            browser.awaitText("main tbody", "function.save");
+            assertThat(exactTime(browser)).endsWith("UTC");
+
+            browser.click("Local times");
+            await().atMost(Store.PATIENCE)
+                    .untilAsserted(() -> assertThat(exactTime(browser)).endsWith("GMT+5:30"));
+            browser.open("/console/access/audit");
+            browser.awaitText("main tbody", "function.save");
+            assertThat(exactTime(browser)).as("loaded again").endsWith("GMT+5:30");
+
+            browser.click("Times in UTC");
+            await().atMost(Store.PATIENCE)
+                    .untilAsserted(() -> assertThat(exactTime(browser)).endsWith("UTC"));
+        } finally {
+            browser.place("");
+        }
+    }
+
+    private static String exactTime(Browser browser) {
+        return String.valueOf(browser.run("return document.querySelector('main tbody time').title;"));
+    }
+
+    @Test
     void changes_appearAsTheyHappenWithTheFunctionsThatSeeThem(Browser browser, Store store) {
         browser.open("/console/documents/orders?view=changes");
         browser.awaitText("main", "order_totals");
         browser.awaitText("main", "Waiting for changes");
 
+        long began = System.nanoTime();
         store.document("orders", "seen", "{\"quantity\": 1, \"price\": 2}");
 
         browser.awaitText(".changes", "seen");
+        Goal.within(Duration.ofSeconds(1), "change_appears", began);
         assertThat(browser.text(".changes")).contains("written");
         browser.looksWell("changes-live");
     }

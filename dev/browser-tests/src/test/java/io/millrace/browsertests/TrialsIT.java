@@ -20,6 +20,9 @@ class TrialsIT {
     private static final String COPIES = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
     private static final int WRITTEN_TOGETHER = 200;
 
+    /** How long a debugger holds a copy of a change while nothing waits for it. */
+    private static final Duration HELD = Duration.ofSeconds(Goal.STRICT ? 60 : 1);
+
     @BeforeEach
     void begin(Browser browser, Store store) {
         Samples.once(store, browser);
@@ -99,11 +102,14 @@ class TrialsIT {
         store.awaitDocument("findings", "meanwhile");
         browser.looksWell("debugger-stopped");
 
-        await().atMost(Store.PATIENCE)
+        await().atMost(HELD.plus(Store.PATIENCE))
+                .during(HELD)
+                .pollInterval(Duration.ofMillis(500))
                 .untilAsserted(() -> assertThat(store.get("/api/v1/stats/watched")
                                 .at("/events_remaining/dcp_backlog")
                                 .asInt(-1))
                         .isZero());
+        assertThat(browser.text("main [role=status]")).contains("running");
         browser.click("Stop the debugger");
         browser.awaitText("main", "Start the debugger");
         browser.awaitText("main", "ended");

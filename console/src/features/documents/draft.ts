@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'preact/hooks';
+import { calls, type Keyspace } from '../../api/documents';
+import { ApiError, type Call, send } from '../../api/http';
+import { toast } from '../../shell/toasts';
+import { text } from '../../text';
+import { pretty } from '../../ui/format';
+import { jsonMistake, read, type Stored } from './stored';
+
+const words = text.documents;
+const FRESH = '{\n  \n}';
+
+/** Which document is edited. */
+export interface Edited {
+  keyspace: Keyspace;
+  /** Empty for a new document. */
+  id: string;
+  /** Called with the id that was written, or with nothing after a deletion. */
+  saved: (id?: string) => void;
+}
+
+/** A document as it is stored, as it is typed, and what kept the last write from being stored. */
+export interface Draft {
+  /** Of a new document what is typed. */
+  name: string;
+  rename: (name: string) => void;
+  /** Undefined until it is read; null if it does not exist. */
+  stored: Stored | null | undefined;
+  doc: string;
+  edit: (doc: string) => void;
+  /** Whether saving would change something. */
+  dirty: boolean;
+  error: unknown;
+  /** What another writer has stored meanwhile. */
+  theirs: Stored | undefined;
+  load: () => void;
+  save: () => void;
+  /** Stores what is typed in the place of what the other writer has stored. */
+  overwrite: (theirs: Stored) => void;
+  /** Goes on with what the other writer has stored. */
+  take: (theirs: Stored) => void;
+  remove: () => void;
+  /** The write, for a terminal. */
+  call: Call;
+}
+
+/** Every write needs the version that was read, so no other writer's change is overwritten. */
+export function useDraft({ keyspace, id, saved }: Edited): Draft {
+  const fresh = id === '';
+  const [name, rename] = useState(id);
+  const [stored, store] = useState<Stored | null | undefined>(fresh ? null : undefined);
+  const [doc, edit] = useState(fresh ? FRESH : '');
+  const [error, fail] = useState<unknown>();
+  const [theirs, conflict] = useState<Stored>();
+  const show = (found: Stored | null) => {
+    store(found);
+    edit(found === null ? FRESH : pretty(found.body));
+    conflict(undefined);
+    fail(undefined);
+  };
+  const load = () => void read(keyspace, id).then(show, fail);
+  useEffect(() => {
+    if (!fresh) {
+      load();
+    }
+  }, [id]);
+  const callOf = (etag: string | undefined) =>
+    calls.write(keyspace, name, doc, etag === undefined ? { 'If-None-Match': '*' } : { 'If-Match': etag });
+  const write = async (etag: string | undefined) => {
+    fail(undefined);
+    const mistake = jsonMistake(doc);
+    if (mistake !== '') {
+      fail(new Error(words.notJson(mistake)));
+      return;
+    }
+    try {
+      await send(callOf(etag));
+      toast(words.saved(name));
+      saved(name);
+      if (!fresh) {
+        load();
+      }
+    } catch (failure) {
+      const now = failure instanceof ApiError && failure.status === 412 ? await read(keyspace, name) : null;
+      if (now === null) {
+        fail(failure);
+      } else {
+        conflict(now);
+      }
+    }
+  };
+  const remove = () =>
+    void send(calls.remove(keyspace, id, stored?.etag ?? '')).then(() => {
+      toast(words.deleted(id));
+      saved();
+    }, fail);
+  return {
+    name,
+    rename,
+    stored,
+    doc,
+    edit,
+    dirty: stored == null || doc !== pretty(stored.body),
+    error,
+    theirs,
+    load,
+    save: () => void write(stored?.etag),
+    overwrite: (other) => {
+      conflict(undefined);
+      void write(other.etag);
+    },
+    take: show,
+    remove,
+    call: callOf(stored?.etag),
+  };
+}
