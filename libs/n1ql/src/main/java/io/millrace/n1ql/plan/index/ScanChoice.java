@@ -198,15 +198,18 @@ public final class ScanChoice implements Operator {
     }
 
     /**
-     * Alternatives whose entries decide come first, because each of their documents is a row; if they have all rows that
-     * are wanted, the others are not read.
+     * Alternatives whose entries decide come first, because each of their documents is a row, and among them those whose rows
+     * cost least; if they have all rows that are wanted, the others are not read.
      */
     private Decision decide(Union union, Keyspace keyspace, Frame row) {
         long wanted = order == null ? wanted(row) : 0;
         List<Counted> chosen = union.alternatives().stream()
                 .map(alternative ->
                         ScanCosts.ask(keyspace, alternative, wanted, true, row).best())
-                .sorted(Comparator.comparing(counted -> !counted.path().decides(counted.spans())))
+                .sorted(Comparator.<Counted, Boolean>comparing(
+                                counted -> !counted.path().decides(counted.spans()))
+                        .thenComparingDouble(
+                                counted -> wanted > 0 ? counted.cost().ofOneDocument() : 0))
                 .toList();
         Cost cost = new Cost(0, 0);
         double rows = 0;

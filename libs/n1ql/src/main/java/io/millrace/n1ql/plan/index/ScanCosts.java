@@ -37,6 +37,10 @@ final class ScanCosts {
             return entries + Operator.DOCUMENT * documents;
         }
 
+        double ofOneDocument() {
+            return total() / Math.max(1, documents);
+        }
+
         Cost and(Cost other) {
             return new Cost(entries + other.entries, documents + other.documents);
         }
