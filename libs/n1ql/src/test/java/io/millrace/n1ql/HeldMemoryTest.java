@@ -127,6 +127,7 @@ class HeldMemoryTest {
                 "SELECT a.i FROM [1, 2] AS x JOIN c AS a ON x < a.i",
                 "SELECT a.i, ROW_NUMBER() OVER (ORDER BY a.i) AS n FROM c AS a",
                 "SELECT a.i FROM c AS a ORDER BY a.k, a.i LIMIT 24",
+                "SELECT a.i FROM c AS a UNNEST [1, 2, 3] AS u ORDER BY a.i, u LIMIT 20",
                 "SELECT x.i, ARRAY_LENGTH(a) AS n FROM [{'i': 0}] AS x NEST c AS a ON x.i <= a.i",
             })
     void rowsOfACommonTableExpression_areCountedOnce(String statement) {

@@ -112,6 +112,23 @@ class JoinReadsTest {
                 .doesNotContain("\"Order\"");
     }
 
+    /** An entry of the index tells the order, but the first orders have no customer. */
+    @Test
+    void orderAndLimitOfTheFirstTerm_goBeyondRowsWithoutAMatch() {
+        tester.rows("CREATE INDEX by_total ON orders(total, customer)");
+        tester.rows("CREATE INDEX by_name ON customers(name)");
+        tester.rows("UPDATE orders SET customer = 'A' WHERE total < 20");
+        String query = " orders o %s customers c ON c.name = o.customer WHERE o.total >= 0 ORDER BY o.customer LIMIT 4";
+
+        assertThat(tester.rows("SELECT RAW [o.customer, o.items] FROM" + query.formatted("JOIN")))
+                .hasSize(4)
+                .noneMatch(row -> row.contains("\"A\""));
+        assertThat(tester.rows("SELECT RAW [o.customer, c.name] FROM" + query.formatted("LEFT JOIN")))
+                .containsOnly("[\"A\",null]");
+        assertThat(fetchedOrders("SELECT o.items FROM" + query.formatted("LEFT JOIN")))
+                .isEqualTo(4);
+    }
+
     /** Rows that are looked up come in order; when that has cost too much, those of a hash table in files do not. */
     @Test
     void joinThatChangesToAHashTable_sortsTheRest() {

@@ -174,15 +174,15 @@ class ReadsTest {
     void changesWithALimit_changeADocumentOnce() {
         create("(city)", "(n)");
 
-        assertThat(tester.rows("UPDATE t SET n = n + 10 WHERE n >= 0 AND deep.flag LIMIT 90 RETURNING META().id"))
-                .hasSize(90)
+        assertThat(tester.rows("UPDATE t SET n = n + 1000 WHERE n >= 0 AND deep.flag LIMIT 900 RETURNING META().id"))
+                .hasSize(100)
                 .doesNotHaveDuplicates();
-        assertThat(tester.rows(
-                        "UPDATE t SET n = n + 7, city = 'c9' WHERE (n >= 0 OR city = 'c8') AND type = 'odd' LIMIT 900"
-                                + " RETURNING META().id"))
+        assertThat(tester.rows("UPDATE t SET n = n + 2000, city = 'c9' WHERE (n >= 0 OR city = 'c8') AND type = 'odd'"
+                        + " LIMIT 900 RETURNING META().id"))
                 .hasSize(200)
                 .doesNotHaveDuplicates();
-        assertThat(tester.rows("SELECT RAW SUM(n) FROM t")).containsExactly(String.valueOf(400 * 399 / 2 + 900 + 1400));
+        assertThat(tester.rows("SELECT RAW SUM(n) FROM t"))
+                .containsExactly(String.valueOf(400 * 399 / 2 + 100 * 1000 + 200 * 2000));
     }
 
     @Test

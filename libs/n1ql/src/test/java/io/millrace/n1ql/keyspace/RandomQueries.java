@@ -167,10 +167,15 @@ final class RandomQueries {
         };
     }
 
+    /** A condition of a subquery. */
+    private String inner() {
+        return one("t.b = 'a'", "t.a > 0", "t.b = " + value(), "t.a >= " + value(), "t.c.d < " + value());
+    }
+
     private String comparison() {
         String field = List.of("t.a", "t.a", "t.b", "t.c.d", "LOWER(t.b)", "META(t).id")
                 .get(random.nextInt(6));
-        return switch (random.nextInt(17)) {
+        return switch (random.nextInt(19)) {
             case 0, 1 -> field + " = " + value();
             case 2 -> field + " > " + value();
             case 3 -> field + " >= " + value();
@@ -193,6 +198,12 @@ final class RandomQueries {
                         + " END";
             case 15 ->
                 "ANY w IN t.arr SATISFIES w " + List.of("=", "<", ">=").get(random.nextInt(3)) + " " + value() + " END";
+            case 16 ->
+                field + one(" IN ", " NOT IN ") + "(SELECT RAW " + one("t.a", "t.b", "t.c.d") + " FROM t WHERE "
+                        + inner() + ")";
+            case 17 ->
+                field + one(" = ", " > ", " <= ") + "(SELECT RAW "
+                        + one("MAX(META(t).id)", "COUNT(*)", "MIN(LOWER(t.b))") + " FROM t WHERE " + inner() + ")[0]";
             default -> value() + " IN t.arr";
         };
     }
