@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +43,9 @@ final class CachedCollection {
     /**
      * A document with the places of its fields, because statements search it again and again.
      *
-     * @param found the answer to a read of it
+     * @param stored the answer to a read of it
      */
-    private record Kept(Document document, CompletableFuture<Optional<StoredDocument>> found, long bytes) {
+    private record Kept(Document document, StoredDocument stored, long bytes) {
 
         static Kept of(Document document, StoredDocument stored) {
             FieldPlaces places = stored.places();
@@ -54,7 +53,7 @@ final class CachedCollection {
                     + document.body().length
                     + 2L * document.key().id().length()
                     + (places == null ? 0 : places.heldBytes());
-            return new Kept(document, CompletableFuture.completedFuture(Optional.of(stored)), bytes);
+            return new Kept(document, stored, bytes);
         }
     }
 
@@ -194,15 +193,17 @@ final class CachedCollection {
             this.positions = positions;
         }
 
-        CompletableFuture<Optional<StoredDocument>> read(String id) {
-            DocumentKey key = new DocumentKey(keyspace, id);
-            int number = VBuckets.shardOf(key.vbucket(), shards.length);
+        /** Adds the read of a document; one that is kept is known at once. */
+        void read(String id, CountedReads reads) {
+            int number = shards.length == 1 ? 0 : VBuckets.shardOf(VBuckets.of(id), shards.length);
             Shard shard = shards[number];
             Kept known = shard.documents.get(id);
             if (known != null) {
-                return known.document().due(now) ? CompletableFuture.completedFuture(Optional.empty()) : known.found();
+                reads.add(known.document().due(now) ? null : known.stored());
+                return;
             }
-            return store.get(key).thenApply(found -> found.map(document -> shard.keep(document, positions[number])));
+            reads.add(store.get(new DocumentKey(keyspace, id))
+                    .thenApply(found -> found.map(document -> shard.keep(document, positions[number]))));
         }
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.n1ql.keyspace.Fetched;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -20,13 +21,23 @@ import org.jspecify.annotations.Nullable;
 final class CountedReads {
 
     private final ReadRoom room;
-    private final List<CompletableFuture<Optional<StoredDocument>>> reads = new ArrayList<>();
+    /** For each key, its document if it was known, else null. */
+    private final List<@Nullable StoredDocument> known = new ArrayList<>();
+    /** For each key, the read that is under way, or null if there is none. */
+    private final List<@Nullable CompletableFuture<Optional<StoredDocument>>> reads = new ArrayList<>();
 
     CountedReads(ReadRoom room) {
         this.room = room;
     }
 
+    /** Adds a small document that need not be read, or null for a key without one. */
+    void add(@Nullable StoredDocument document) {
+        known.add(document);
+        reads.add(null);
+    }
+
     void add(CompletableFuture<Optional<StoredDocument>> read) {
+        known.add(null);
         reads.add(read.thenApply(found -> {
             found.filter(CountedReads::isLarge).ifPresent(document -> room.hold(document.body().length));
             return found;
@@ -39,7 +50,8 @@ final class CountedReads {
 
     /** Returns the documents up to the first one for which there was no room. */
     CompletableFuture<Fetched> fetched() {
-        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).handle((done, failure) -> result());
+        CompletableFuture<?>[] pending = reads.stream().filter(Objects::nonNull).toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(pending).handle((done, failure) -> result());
     }
 
     private Fetched result() {
@@ -47,10 +59,11 @@ final class CountedReads {
         Throwable ending = null;
         long large = 0;
         long small = 0;
-        for (CompletableFuture<Optional<StoredDocument>> read : reads) {
-            Throwable failure = failure(read);
+        for (int i = 0; i < reads.size(); i++) {
+            CompletableFuture<Optional<StoredDocument>> read = reads.get(i);
+            Throwable failure = read == null ? null : failure(read);
             ending = ending == null ? failure : ending;
-            StoredDocument document = failure == null ? found(read) : null;
+            StoredDocument document = read == null ? known.get(i) : failure == null ? found(read) : null;
             long bytes = document == null ? 0 : document.body().length;
             boolean counted = document != null && isLarge(document);
             if (ending == null) {

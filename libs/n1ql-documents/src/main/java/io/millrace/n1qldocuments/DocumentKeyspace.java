@@ -103,7 +103,7 @@ final class DocumentKeyspace implements Keyspace {
     private CompletableFuture<Fetched> fetch(List<String> keys, CachedCollection.View documents) {
         CountedReads reads = new CountedReads(room);
         for (String key : keys) {
-            reads.add(documents.read(key));
+            documents.read(key, reads);
         }
         return reads.fetched();
     }
