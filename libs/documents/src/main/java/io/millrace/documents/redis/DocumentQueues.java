@@ -79,7 +79,7 @@ final class DocumentQueues {
             return CompletableFuture.failedFuture(refusal);
         }
         DocumentQueue.Call<T> call = new DocumentQueue.Call<>(operation, write);
-        while (!queues.computeIfAbsent(key, this::queue).add(call)) {
+        while (!queue(key).add(call)) {
             Thread.onSpinWait(); // the queue has just become idle and is about to leave the map
         }
         writers.send();
@@ -132,7 +132,14 @@ final class DocumentQueues {
                 });
     }
 
+    /** Returns the queue of a document. It has none, as a rule, and {@code computeIfAbsent} would first store a placeholder. */
     private DocumentQueue queue(DocumentKey key) {
-        return new DocumentQueue(key, link, directory, queues, writers);
+        DocumentQueue known = queues.get(key);
+        if (known != null) {
+            return known;
+        }
+        DocumentQueue added = new DocumentQueue(key, link, directory, queues, writers);
+        DocumentQueue earlier = queues.putIfAbsent(key, added);
+        return earlier == null ? added : earlier;
     }
 }
