@@ -41,6 +41,13 @@ class NodeSdkIT {
         runs("queries.mjs");
     }
 
+    @Test
+    void contendedTransactions_keepTheSum() throws Exception {
+        createBucket("transactions");
+
+        runs("transactions.mjs");
+    }
+
     private void createBucket(String name) {
         try (Api api = new Api(RunningSuite.gateway())) {
             api.bucket(prefix + name);

@@ -1,0 +1,87 @@
+// Transactions of several clients on the same few documents. The bucket exists.
+import { assert, couchbase, run } from './start.mjs'
+
+const ACCOUNTS = 3
+const BALANCE = 100
+const TRANSFERS = 5
+
+const PATIENCE = { timeout: 55_000 }
+
+const ids = Array.from({ length: ACCOUNTS }, (_, n) => `account-${n}`)
+const accounts = (cluster, prefix) => cluster.bucket(prefix + 'transactions').defaultCollection()
+
+/**
+ * Runs a transaction until it is committed. This SDK rolls a transaction back and fails where it meets another one, while those
+ * for other languages begin it anew. One that fails for a reason of time, or may have been committed, fails the step.
+ */
+async function committed(cluster, steps) {
+  for (;;) {
+    try {
+      return await cluster.transactions().run(steps, PATIENCE)
+    } catch (failure) {
+      if (!(failure instanceof couchbase.TransactionFailedError)) {
+        throw failure
+      }
+    }
+  }
+}
+
+async function transfer(cluster, collection, from, to) {
+  await committed(cluster, async (attempt) => {
+    const payer = await attempt.get(collection, from)
+    const payee = await attempt.get(collection, to)
+    await attempt.replace(payer, { balance: payer.content.balance - 7 })
+    await attempt.replace(payee, { balance: payee.content.balance + 7 })
+  })
+}
+
+/** Writes back what it has read, so that it commits only if nobody else has changed an account meanwhile. */
+async function sum(cluster, collection) {
+  let sum
+  await committed(cluster, async (attempt) => {
+    sum = 0
+    for (const id of ids) {
+      const account = await attempt.get(collection, id)
+      sum += account.content.balance
+      await attempt.replace(account, account.content)
+    }
+  })
+  return sum
+}
+
+async function transfers(cluster, collection) {
+  for (let n = 0; n < TRANSFERS; n++) {
+    await transfer(cluster, collection, ids[n % ACCOUNTS], ids[(n + 1) % ACCOUNTS])
+  }
+}
+
+await run({
+  async open(cluster, prefix) {
+    await Promise.all(ids.map((id) => accounts(cluster, prefix).insert(id, { balance: BALANCE })))
+  },
+  async failedAttempt(cluster, prefix) {
+    const collection = accounts(cluster, prefix)
+    const failed = cluster.transactions().run(async (attempt) => {
+      await attempt.replace(await attempt.get(collection, ids[0]), { balance: 0 })
+      throw new Error('the author gives up')
+    }, PATIENCE)
+    await assert.rejects(failed, couchbase.TransactionFailedError)
+    assert.equal((await collection.get(ids[0])).content.balance, BALANCE)
+  },
+  async contendedTransfers(cluster, prefix) {
+    const [url, username, password] = process.argv.slice(2)
+    const other = await couchbase.connect(url, { username, password })
+    let running = true
+    const work = Promise.all([cluster, other].map((client) => transfers(client, accounts(client, prefix))))
+      .finally(() => { running = false })
+    while (running) {
+      assert.equal(await sum(cluster, accounts(cluster, prefix)), ACCOUNTS * BALANCE)
+    }
+    await work
+    await other.close()
+    const read = await Promise.all(ids.map((id) => accounts(cluster, prefix).get(id)))
+    const balances = read.map((account) => account.content.balance)
+    // each client moves 7 once more out of the first account than into it, and into the last one
+    assert.deepEqual(balances, [BALANCE - 14, BALANCE, BALANCE + 14])
+  },
+})
