@@ -36,25 +36,32 @@ public final class SteppedClock {
      * @throws IllegalStateException if none of them reads the time
      */
     public static SteppedClock of(RedisConsole redis) throws IOException {
-        int changed = 0;
-        for (String library : libraries(redis)) {
-            String listed = redis.call("FUNCTION", "LIST", "LIBRARYNAME", library, "WITHCODE");
-            String code = listed.substring(listed.indexOf(CODE) + CODE.length());
-            if (code.contains(TIME)) {
-                redis.call("FUNCTION", "LOAD", "REPLACE", stepped(code));
-                changed++;
-            }
-        }
-        if (changed == 0) {
+        SteppedClock clock = new SteppedClock(redis);
+        if (clock.takeOver() == 0) {
             throw new IllegalStateException(
                     "No function of this Redis calls " + TIME + "; expected those of a service that has started");
         }
-        return new SteppedClock(redis);
+        return clock;
     }
 
     /** Sets the clock this far from the real one; takes whole seconds. */
     public void step(Duration step) throws IOException {
         redis.call("SET", STEP, Long.toString(step.toSeconds()));
+        takeOver(); // a process that has connected since has loaded its functions anew
+    }
+
+    /** Returns how many libraries had the clock of the machine until now. */
+    private int takeOver() throws IOException {
+        int changed = 0;
+        for (String library : libraries(redis)) {
+            String listed = redis.call("FUNCTION", "LIST", "LIBRARYNAME", library, "WITHCODE");
+            String code = listed.substring(listed.indexOf(CODE) + CODE.length());
+            if (code.contains(TIME) && !code.contains(STEPPED)) {
+                redis.call("FUNCTION", "LOAD", "REPLACE", stepped(code));
+                changed++;
+            }
+        }
+        return changed;
     }
 
     /** The first line names the library. */

@@ -26,8 +26,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class ClientProgram {
 
-    /** On a busy machine an attempt with many conflicts needs longer than the 15 seconds that clients give it. */
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    /**
+     * What a killed client had committed keeps others waiting until it expires, a minute later if the time of CAS stands still
+     * meanwhile, and then until another client looks for lost attempts, which each does once a minute.
+     */
+    private static final Duration TIMEOUT = Duration.ofMinutes(4);
 
     /** How long a killed client's transaction keeps others from its accounts. */
     private static final Duration TIMEOUT_OF_THE_KILLED = Duration.ofSeconds(10);

@@ -94,7 +94,10 @@ final class Teller {
     private static int replace(TransactionAttemptContext attempt, TransactionGetResult account, int by) {
         JsonObject content = account.contentAs(JsonObject.class);
         int balance = content.getInt(Accounts.FIELD);
-        attempt.replace(account, content.put(Accounts.FIELD, balance + by));
+        attempt.replace(
+                account,
+                content.put(Accounts.FIELD, balance + by)
+                        .put(Accounts.CHANGES, content.getInt(Accounts.CHANGES) + 1));
         return balance;
     }
 
