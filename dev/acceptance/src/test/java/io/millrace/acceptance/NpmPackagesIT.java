@@ -75,8 +75,7 @@ class NpmPackagesIT {
 
     /** Returns why the directory cannot be bundled. */
     private String refusal() {
-        LauncherException refused =
-                catchThrowableOfType(LauncherException.class, () -> PackageBundle.of(directory));
+        LauncherException refused = catchThrowableOfType(LauncherException.class, () -> PackageBundle.of(directory));
         return String.valueOf(refused.getMessage());
     }
 
@@ -131,8 +130,7 @@ class NpmPackagesIT {
     @Test
     void withoutALock_orWithAnotherOne_nothingIsBundled() throws IOException {
         write("node_modules/padder/package.json", "{\"name\": \"padder\", \"version\": \"1.2.4\"}");
-        assertThat(refusal())
-                .contains("padder 1.2.4 is installed, and package-lock.json names 1.2.3; run 'npm ci'");
+        assertThat(refusal()).contains("padder 1.2.4 is installed, and package-lock.json names 1.2.3; run 'npm ci'");
 
         write(
                 "package-lock.json",

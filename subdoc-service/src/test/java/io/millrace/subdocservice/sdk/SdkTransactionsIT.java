@@ -263,7 +263,8 @@ class SdkTransactionsIT {
     private void open(Cluster client) {
         Collection accounts = client.bucket(bucket).defaultCollection();
         for (int i = 0; i < ACCOUNTS; i++) {
-            accounts.insert("account-" + i, JsonObject.create().put("balance", BALANCE).put("changes", 0));
+            accounts.insert(
+                    "account-" + i, JsonObject.create().put("balance", BALANCE).put("changes", 0));
         }
     }
 

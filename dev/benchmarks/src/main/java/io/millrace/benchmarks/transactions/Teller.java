@@ -96,8 +96,7 @@ final class Teller {
         int balance = content.getInt(Accounts.FIELD);
         attempt.replace(
                 account,
-                content.put(Accounts.FIELD, balance + by)
-                        .put(Accounts.CHANGES, content.getInt(Accounts.CHANGES) + 1));
+                content.put(Accounts.FIELD, balance + by).put(Accounts.CHANGES, content.getInt(Accounts.CHANGES) + 1));
         return balance;
     }
 

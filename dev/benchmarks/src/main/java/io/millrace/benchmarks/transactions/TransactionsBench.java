@@ -83,7 +83,9 @@ public final class TransactionsBench {
 
     private static void open(DocumentStore store) {
         store.catalog().createBucket(Accounts.BUCKET, 1).join();
-        byte[] body = "{\"%s\":%d,\"%s\":0}".formatted(Accounts.FIELD, Accounts.BALANCE, Accounts.CHANGES).getBytes(StandardCharsets.UTF_8);
+        byte[] body = "{\"%s\":%d,\"%s\":0}"
+                .formatted(Accounts.FIELD, Accounts.BALANCE, Accounts.CHANGES)
+                .getBytes(StandardCharsets.UTF_8);
         for (int branch = 0; branch < Accounts.BRANCHES; branch++) {
             for (int i = 0; i < Accounts.IN_BRANCH; i++) {
                 DocumentKey key = new DocumentKey(Keyspace.of(Accounts.BUCKET), Accounts.id(branch, i));
