@@ -68,11 +68,14 @@ public final class WorkerLimits {
     /** The most bytes of JSON about one invocation on trial; of a larger one the effects are left out. */
     public static final int MAX_TRIAL_BYTES = 4 << 20;
 
-    /** The most calls whose answers one dry run records; further ones are not made. */
+    /** The most calls whose answers one version records in a dry run; further ones are not made. */
     public static final int MAX_RECORDED_CALLS = 100;
 
-    /** The most bytes of answers that one dry run records; those that do not fit are left out. */
+    /** The most bytes of answers that one version records in a dry run; those that do not fit are left out. */
     public static final int MAX_RECORDED_BYTES = 1 << 20;
+
+    /** So much of a call whose answer is left out is named. */
+    public static final int MAX_LEFT_OUT_CHARS = 200;
 
     /** The most timers that fire in one step of a trial. */
     public static final int MAX_TRIAL_TIMERS = 10_000;

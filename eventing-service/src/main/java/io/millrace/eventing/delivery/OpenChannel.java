@@ -21,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,7 @@ final class OpenChannel implements OpenTopic, Channels.Listener {
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong droppedUnsaid = new AtomicLong();
     private final AtomicLong gapsUnsaid = new AtomicLong();
+    private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
     private final Semaphore places = new Semaphore(HandlingLimits.MAX_OPEN_MESSAGES);
     private final Set<String> open = ConcurrentHashMap.newKeySet();
     private Channels.@Nullable Subscription subscription;
@@ -97,6 +99,11 @@ final class OpenChannel implements OpenTopic, Channels.Listener {
             gapsUnsaid.incrementAndGet();
         }
         heard = true;
+    }
+
+    @Override
+    public void refused(String reason) {
+        refusal.set(reason);
     }
 
     @Override
@@ -193,7 +200,12 @@ final class OpenChannel implements OpenTopic, Channels.Listener {
             say("The connection to Redis was interrupted, so messages of the channel %s may have been lost."
                     .formatted(topic));
         }
-        saidNanos = messages + interruptions > 0 ? System.nanoTime() : saidNanos;
+        String refused = refusal.getAndSet(null);
+        if (refused != null) {
+            LOG.warn("event=channel_refused function={} topic={} reason=\"{}\"", spec.name(), topic, refused);
+            say("Redis does not let the node listen to the channel %s (%s), so no message comes.".formatted(topic, refused));
+        }
+        saidNanos = messages + interruptions > 0 || refused != null ? System.nanoTime() : saidNanos;
     }
 
     private void say(String text) {

@@ -39,6 +39,9 @@ public final class Channels implements AutoCloseable {
         /** Redis has confirmed the subscription: from now on messages come. Again after each interruption. */
         void listening();
 
+        /** Redis has not confirmed the subscription; it is asked again. */
+        void refused(String reason);
+
         void message(byte[] content);
     }
 
@@ -68,7 +71,7 @@ public final class Channels implements AutoCloseable {
         synchronized (this) {
             Channel channel = channels.computeIfAbsent(place, name -> new Channel());
             if (channel.listeners.isEmpty() && connection != null) {
-                connection.async().subscribe(Bytes.bytes(place));
+                subscribe(place);
             }
             channel.listeners.add(listener);
             confirmed = channel.confirmed;
@@ -137,7 +140,22 @@ public final class Channels implements AutoCloseable {
                 confirmed(channel).forEach(Listener::listening);
             }
         });
-        channels.keySet().forEach(place -> opened.async().subscribe(Bytes.bytes(place)));
+        channels.keySet().forEach(this::subscribe);
+    }
+
+    /** Redis may refuse it, for instance to a user whose rights do not name the channel. */
+    private synchronized void subscribe(String place) {
+        if (closed || connection == null || !channels.containsKey(place)) {
+            return;
+        }
+        connection.async().subscribe(Bytes.bytes(place)).whenComplete((done, failure) -> {
+            if (failure != null) {
+                String reason = String.valueOf(failure.getMessage());
+                listeners(Bytes.bytes(place)).forEach(listener -> listener.refused(reason));
+                CompletableFuture.delayedExecutor(CONNECTED_AGAIN.toMillis(), TimeUnit.MILLISECONDS)
+                        .execute(() -> subscribe(place));
+            }
+        });
     }
 
     private synchronized Set<Listener> listeners(byte[] place) {

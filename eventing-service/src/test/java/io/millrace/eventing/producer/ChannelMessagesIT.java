@@ -158,6 +158,24 @@ class ChannelMessagesIT {
         }
     }
 
+    @Test
+    void channelThatRedisRefuses_isSaid_andListenedToOnceItIsAllowed() throws Exception {
+        try (OwnRedis redis = OwnRedis.startDurable()) {
+            redisUrl = redis.url();
+            redis.console().call("ACL", "SETUSER", "default", "resetchannels", "&mr:bell");
+            try (RealWorkers workers = workers()) {
+                workers.supervisor().start(spec(workers, KEEP)).join();
+                await().atMost(PATIENCE).until(() -> said(workers, "does not let the node listen to the channel " + topic));
+
+                redis.console().call("ACL", "SETUSER", "default", "allchannels");
+
+                await().atMost(PATIENCE).until(() -> listeners() == 1);
+                publish(numbers(0, 1));
+                await().atMost(PATIENCE).until(() -> handled(workers) == 1);
+            }
+        }
+    }
+
     private static long lost(RealWorkers workers) {
         return workers.stats().processing().getOrDefault("message_dropped_counter", -1L);
     }

@@ -75,7 +75,15 @@ final class Recording {
     }
 
     private void leaveOut(String what, String why) {
-        leftOut.add(what + ": " + why);
+        if (leftOut.size() < WorkerLimits.MAX_RECORDED_CALLS) {
+            leftOut.add(shortened(what) + ": " + why);
+        }
+    }
+
+    private static String shortened(String what) {
+        return what.length() <= WorkerLimits.MAX_LEFT_OUT_CHARS
+                ? what
+                : what.substring(0, WorkerLimits.MAX_LEFT_OUT_CHARS) + "...";
     }
 
     /** Sends a request. @param url where it is sent */

@@ -2,7 +2,6 @@ package io.millrace.launcher.packages;
 
 import io.millrace.launcher.LauncherException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,9 +56,11 @@ final class Esbuild {
             Path made = Files.createTempDirectory("bundle");
             Path code = made.resolve("module.js");
             Path about = made.resolve("about.json");
+            Path said = made.resolve("said.txt");
             try {
                 run(
                         directory,
+                        said,
                         refusal,
                         "./" + entry.toString().replace('\\', '/'),
                         "--bundle",
@@ -77,10 +78,11 @@ final class Esbuild {
                         .readTree(Files.readString(about))
                         .path("inputs")
                         .propertyNames());
-                return new Bundle(run(directory, refusal, "--version").strip(), Files.readString(code), inputs);
+                return new Bundle(run(directory, said, refusal, "--version").strip(), Files.readString(code), inputs);
             } finally {
                 Files.deleteIfExists(code);
                 Files.deleteIfExists(about);
+                Files.deleteIfExists(said);
                 Files.delete(made);
             }
         } catch (IOException e) {
@@ -91,23 +93,29 @@ final class Esbuild {
         }
     }
 
-    private String run(Path directory, Function<String, LauncherException> refusal, String... arguments)
+    /** @param said gets what esbuild writes: a pipe would have to be read to its end, which may never come */
+    private String run(Path directory, Path said, Function<String, LauncherException> refusal, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(program));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
                 .start();
-        process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                throw new LauncherException("%s has not ended within %d s".formatted(program, LONGEST_SECONDS));
+            }
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
-            throw new LauncherException("%s has not ended within %d s".formatted(program, LONGEST_SECONDS));
         }
+        String text = Files.readString(said);
         if (process.exitValue() != 0) {
-            throw refusal.apply(said);
+            throw refusal.apply(text);
         }
-        return said;
+        return text;
     }
 }

@@ -25,9 +25,14 @@ final class KnownHandlers {
         return Optional.ofNullable(known.get(spec));
     }
 
-    /** Keeps a handler, unless its code is long, or something runs while it is loaded, which may end in another way next time. */
+    /**
+     * Keeps a handler, unless its code is long, or something runs while it is loaded, which may end in another way next time, or it
+     * has constants: they may be secrets, which must not outlive their function here.
+     */
     synchronized void add(HandlerSpec spec, Handler handler) {
-        if (spec.code().length() <= HandlerLimits.KNOWN_HANDLER_CHARS && onlyDeclares(spec)) {
+        if (spec.code().length() <= HandlerLimits.KNOWN_HANDLER_CHARS
+                && spec.constants().isEmpty()
+                && onlyDeclares(spec)) {
             known.put(spec, handler);
         }
     }

@@ -7,7 +7,9 @@ import io.millrace.accessspring.RefusalMarks;
 import io.millrace.eventing.http.peers.Peers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.NodeInfo;
+import io.netty.channel.ChannelOption;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -78,6 +80,9 @@ final class OtherNodes {
 
     private static final Logger LOG = LoggerFactory.getLogger(OtherNodes.class);
 
+    /** Nodes are neighbors: one that does not answer by then is gone, and the next one is asked. */
+    private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(2);
+
     private final Peers peers;
     private final ClusterNode cluster;
     private final ClusterIdentity identity;
@@ -85,7 +90,9 @@ final class OtherNodes {
     /** A connection that was open may have ended: a request that is sent over it may, or may not, have arrived. */
     private final WebClient http = WebClient.builder()
             .clientConnector(
-                    new ReactorClientHttpConnector(HttpClient.newConnection().disableRetry(true)))
+                    new ReactorClientHttpConnector(HttpClient.newConnection()
+                            .disableRetry(true)
+                            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_PATIENCE.toMillis())))
             .build();
 
     OtherNodes(Peers peers, ClusterNode cluster, ClusterIdentity identity) {
@@ -196,6 +203,7 @@ final class OtherNodes {
     private static boolean isUnreachable(Throwable failure) {
         return failure instanceof WebClientRequestException
                 && (failure.getCause() instanceof ConnectException
+                        || failure.getCause() instanceof NoRouteToHostException
                         || failure.getCause() instanceof UnknownHostException);
     }
 

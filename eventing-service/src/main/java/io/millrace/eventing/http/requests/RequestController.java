@@ -103,7 +103,7 @@ class RequestController {
         return body(exchange.getRequest())
                 .flatMap(body -> call(exchange, function, caller, body, settings, slot)
                         .map(answer -> isForOthers(exchange, function, answer.result())
-                                ? elsewhere(exchange, function, caller, body, timeout)
+                                ? elsewhere(exchange, function, caller, body, timeout, slot)
                                 : answer(exchange, function, caller, answer, timeout)))
                 .doFinally(end -> slot.release())
                 .flatMap(answer -> answer);
@@ -115,9 +115,16 @@ class RequestController {
                 && definitions.isDeployed(function);
     }
 
+    /** @param here the slot of the attempt on this node, which is over */
     private Mono<Void> elsewhere(
-            ServerWebExchange exchange, FunctionName function, Subject caller, byte[] body, Duration timeout) {
+            ServerWebExchange exchange,
+            FunctionName function,
+            Subject caller,
+            byte[] body,
+            Duration timeout,
+            Slots.Slot here) {
         return Mono.defer(() -> {
+            here.end();
             Slots.Slot slot = slot(function);
             return others.answer(exchange, function.toString(), caller, body, timeout.plus(RequestLimits.PATIENCE))
                     .switchIfEmpty(Mono.error(() -> Failures.noWorker(function.toString())))

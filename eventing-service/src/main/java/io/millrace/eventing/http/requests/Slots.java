@@ -64,7 +64,8 @@ final class Slots {
             }
         }
 
-        private void end() {
+        /** Frees the slot if it is not free. */
+        void end() {
             synchronized (this) {
                 if (freed) {
                     return;
