@@ -15,7 +15,7 @@ const accounts = (cluster, prefix) => cluster.bucket(prefix + 'transactions').de
 
 /**
  * Runs a transaction until it is committed. This SDK rolls a transaction back and fails where it meets another one, while those
- * for other languages begin it anew. One that fails for a reason of time, or may have been committed, fails the step.
+ * for other languages begin it again. One that fails for a reason of time, or may have been committed, fails the step.
  */
 async function committed(cluster, steps) {
   for (;;) {
@@ -38,7 +38,7 @@ async function transfer(cluster, collection, from, to) {
   })
 }
 
-/** Writes back what it has read, so that it commits only if nobody else has changed an account meanwhile. */
+/** Writes back what it has read, so that it commits only if no other one has changed an account meanwhile. */
 async function sum(cluster, collection) {
   let sum
   await committed(cluster, async (attempt) => {

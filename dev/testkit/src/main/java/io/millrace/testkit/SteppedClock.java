@@ -47,7 +47,7 @@ public final class SteppedClock {
     /** Sets the clock this far from the real one; takes whole seconds. */
     public void step(Duration step) throws IOException {
         redis.call("SET", STEP, Long.toString(step.toSeconds()));
-        takeOver(); // a process that has connected since has loaded its functions anew
+        takeOver(); // a process that has connected since then has loaded its own functions
     }
 
     /** Returns how many libraries had the clock of the machine until now. */

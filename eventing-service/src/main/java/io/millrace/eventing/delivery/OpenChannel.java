@@ -203,14 +203,15 @@ final class OpenChannel implements OpenTopic, Channels.Listener {
         String refused = refusal.getAndSet(null);
         if (refused != null) {
             LOG.warn("event=channel_refused function={} topic={} reason=\"{}\"", spec.name(), topic, refused);
-            say("Redis does not let the node listen to the channel %s (%s), so no message comes.".formatted(topic, refused));
+            say("Redis does not let the node listen to the channel %s (%s), so no message comes."
+                    .formatted(topic, refused));
         }
         saidNanos = messages + interruptions > 0 || refused != null ? System.nanoTime() : saidNanos;
     }
 
     private void say(String text) {
         long now = shared.environment().clock().millis();
-        shared.environment().log().append(spec.name(), List.of(new LogLine("WARN", now, text, spec.version(), "")));
+        shared.environment().log().append(spec.name(), List.of(new LogLine("WARNING", now, text, spec.version())));
     }
 
     @Override

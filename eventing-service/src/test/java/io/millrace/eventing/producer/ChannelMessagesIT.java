@@ -165,7 +165,8 @@ class ChannelMessagesIT {
             redis.console().call("ACL", "SETUSER", "default", "resetchannels", "&mr:bell");
             try (RealWorkers workers = workers()) {
                 workers.supervisor().start(spec(workers, KEEP)).join();
-                await().atMost(PATIENCE).until(() -> said(workers, "does not let the node listen to the channel " + topic));
+                await().atMost(PATIENCE)
+                        .until(() -> said(workers, "does not let the node listen to the channel " + topic));
 
                 redis.console().call("ACL", "SETUSER", "default", "allchannels");
 

@@ -89,10 +89,9 @@ final class OtherNodes {
 
     /** A connection that was open may have ended: a request that is sent over it may, or may not, have arrived. */
     private final WebClient http = WebClient.builder()
-            .clientConnector(
-                    new ReactorClientHttpConnector(HttpClient.newConnection()
-                            .disableRetry(true)
-                            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_PATIENCE.toMillis())))
+            .clientConnector(new ReactorClientHttpConnector(
+                    HttpClient.newConnection().disableRetry(true).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                            CONNECT_PATIENCE.toMillis())))
             .build();
 
     OtherNodes(Peers peers, ClusterNode cluster, ClusterIdentity identity) {
