@@ -64,6 +64,7 @@ public final class TopicMessages {
     }
 
     private static Event event(String topic, Entry entry, int vbucket, ObjectNode about) {
+        about.put("time", Instant.ofEpochMilli(entry.millis()).toString());
         byte[] data = entry.fields().get(TopicFormat.DATA);
         byte[] given = entry.fields().get(TopicFormat.CONTENT_TYPE);
         String type = given == null ? "" : Bytes.text(given).toLowerCase(Locale.ROOT);
@@ -130,6 +131,6 @@ public final class TopicMessages {
                 }
             }
         }
-        return about.put("time", Instant.ofEpochMilli(entry.millis()).toString());
+        return about;
     }
 }
