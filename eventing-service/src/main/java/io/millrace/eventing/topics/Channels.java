@@ -3,6 +3,7 @@ package io.millrace.eventing.topics;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.millrace.redis.Bytes;
+import io.millrace.redis.PubSubConnection;
 import io.millrace.workerprotocol.TopicFormat;
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,15 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Channels implements AutoCloseable {
 
-    private static final Duration CONNECTED_AGAIN = Duration.ofSeconds(1);
+    private static final Duration ASKED_AGAIN = Duration.ofSeconds(1);
 
-    private final Supplier<CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>>> connector;
+    private final PubSubConnection connecting;
 
     // guarded by this
     private final Map<String, Channel> channels = new HashMap<>();
     private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
-    private boolean connecting;
-    private boolean closed;
 
     /** Hears a channel, on a thread that must not be blocked. */
     public interface Listener {
@@ -61,7 +60,7 @@ public final class Channels implements AutoCloseable {
 
     /** Listens on the connection that the supplier opens; it is closed with this object. */
     public Channels(Supplier<CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>>> connector) {
-        this.connector = connector;
+        connecting = new PubSubConnection(connector, ASKED_AGAIN, this::listenOn);
     }
 
     /** Lets a listener hear a topic from the next {@link Listener#listening} on. */
@@ -79,7 +78,7 @@ public final class Channels implements AutoCloseable {
         if (confirmed) {
             listener.listening();
         }
-        connectOnce();
+        connecting.open();
         return () -> leave(place, listener);
     }
 
@@ -94,40 +93,7 @@ public final class Channels implements AutoCloseable {
         }
     }
 
-    private void connectOnce() {
-        synchronized (this) {
-            if (connecting || closed) {
-                return;
-            }
-            connecting = true;
-        }
-        connect();
-    }
-
-    private void connect() {
-        CompletableFuture.completedStage(null)
-                .thenCompose(nothing -> connector.get())
-                .whenComplete((opened, failure) -> {
-                    if (failure == null) {
-                        listenOn(opened);
-                    } else {
-                        connectLater();
-                    }
-                });
-    }
-
-    private synchronized void connectLater() {
-        if (!closed) {
-            CompletableFuture.delayedExecutor(CONNECTED_AGAIN.toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(this::connect);
-        }
-    }
-
     private synchronized void listenOn(StatefulRedisPubSubConnection<byte[], byte[]> opened) {
-        if (closed) {
-            opened.closeAsync();
-            return;
-        }
         connection = opened;
         opened.addListener(new RedisPubSubAdapter<>() {
             @Override
@@ -145,14 +111,14 @@ public final class Channels implements AutoCloseable {
 
     /** Redis may refuse it, for instance to a user whose rights do not name the channel. */
     private synchronized void subscribe(String place) {
-        if (closed || connection == null || !channels.containsKey(place)) {
+        if (connection == null || !channels.containsKey(place)) {
             return;
         }
         connection.async().subscribe(Bytes.bytes(place)).whenComplete((done, failure) -> {
             if (failure != null) {
                 String reason = String.valueOf(failure.getMessage());
                 listeners(Bytes.bytes(place)).forEach(listener -> listener.refused(reason));
-                CompletableFuture.delayedExecutor(CONNECTED_AGAIN.toMillis(), TimeUnit.MILLISECONDS)
+                CompletableFuture.delayedExecutor(ASKED_AGAIN.toMillis(), TimeUnit.MILLISECONDS)
                         .execute(() -> subscribe(place));
             }
         });
@@ -174,9 +140,7 @@ public final class Channels implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        closed = true;
-        if (connection != null) {
-            connection.closeAsync();
-        }
+        channels.clear(); // none is subscribed to again
+        connecting.close();
     }
 }

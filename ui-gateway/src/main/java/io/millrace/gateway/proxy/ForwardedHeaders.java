@@ -1,6 +1,7 @@
 package io.millrace.gateway.proxy;
 
 import io.millrace.access.IdentityTokens;
+import io.millrace.httpdoor.PassedHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
@@ -19,31 +20,10 @@ final class ForwardedHeaders {
 
     private static final String FORWARDED_FOR = "X-Forwarded-For";
 
-    private static final Set<String> HOP_BY_HOP = Set.of(
-            "connection",
-            "keep-alive",
-            "proxy-authenticate",
-            "proxy-authorization",
-            "proxy-connection",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade");
-
-    /**
-     * Not copied from requests: what the gateway sets itself, and what it has judged for the service, to which its own origin
-     * would look like a foreign one.
-     */
+    /** Not copied from requests: also what the gateway sets itself, and what belongs to a WebSocket of the client. */
     private static final Set<String> NOT_OF_REQUESTS = Stream.concat(
-                    HOP_BY_HOP.stream(),
+                    PassedHeaders.NOT_OF_REQUESTS.stream(),
                     Stream.of(
-                            "origin",
-                            "sec-fetch-site",
-                            "sec-fetch-mode",
-                            "sec-fetch-dest",
-                            "sec-fetch-user",
-                            "host",
-                            "expect",
                             "sec-websocket-key",
                             "sec-websocket-version",
                             "sec-websocket-protocol",
@@ -71,7 +51,7 @@ final class ForwardedHeaders {
 
     /** Copies the headers of a service's response. */
     static void ofAnswer(HttpHeaders from, HttpHeaders to) {
-        copy(from, to, HOP_BY_HOP);
+        copy(from, to, PassedHeaders.HOP_BY_HOP);
     }
 
     /** A header that is set already, such as the name of this program, is replaced by the one that passes. */

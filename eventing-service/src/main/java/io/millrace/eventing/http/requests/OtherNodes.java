@@ -6,6 +6,7 @@ import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.accessspring.RefusalMarks;
 import io.millrace.eventing.http.peers.Peers;
 import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.httpdoor.PassedHeaders;
 import io.millrace.metakv.NodeInfo;
 import io.netty.channel.ChannelOption;
 import java.net.ConnectException;
@@ -52,30 +53,10 @@ final class OtherNodes {
     /** Says in a response to such a request that the function was not called. */
     private static final String NOT_CALLED = "X-Millrace-Not-Called";
 
-    private static final Set<String> HOP_BY_HOP = Set.of(
-            "connection",
-            "keep-alive",
-            "proxy-authenticate",
-            "proxy-authorization",
-            "proxy-connection",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade");
-
-    /** Also what this node has judged, and what the other one would judge again. */
+    /** Also what this node sets itself. */
     private static final Set<String> NOT_SENT_ON = Stream.concat(
-                    HOP_BY_HOP.stream(),
-                    Stream.of(
-                            "content-length",
-                            "expect",
-                            "host",
-                            "origin",
-                            "sec-fetch-dest",
-                            "sec-fetch-mode",
-                            "sec-fetch-site",
-                            "sec-fetch-user",
-                            IdentityTokens.HEADER.toLowerCase(Locale.ROOT)))
+                    PassedHeaders.NOT_OF_REQUESTS.stream(),
+                    Stream.of("content-length", IdentityTokens.HEADER.toLowerCase(Locale.ROOT)))
             .collect(Collectors.toUnmodifiableSet());
 
     private static final Logger LOG = LoggerFactory.getLogger(OtherNodes.class);
@@ -211,7 +192,7 @@ final class OtherNodes {
         ServerHttpResponse response = exchange.getResponse();
         HttpHeaders headers = answer.headers().asHttpHeaders();
         response.setStatusCode(answer.statusCode());
-        copy(headers, HOP_BY_HOP, response.getHeaders()::put);
+        copy(headers, PassedHeaders.HOP_BY_HOP, response.getHeaders()::put);
         Flux<DataBuffer> body = answer.bodyToFlux(DataBuffer.class);
         return headers.getContentLength() < 0
                 ? response.writeAndFlushWith(body.map(Mono::just))

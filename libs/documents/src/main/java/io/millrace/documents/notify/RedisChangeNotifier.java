@@ -4,14 +4,12 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.millrace.documents.Limits;
 import io.millrace.redis.Bytes;
+import io.millrace.redis.PubSubConnection;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Notifications over Redis: one subscription per JVM to one channel, fanned out in memory. Connects at the first
@@ -23,15 +21,12 @@ public final class RedisChangeNotifier implements ChangeNotifier, AutoCloseable 
     /** The channel of all notifications; a message is {@code <topic>:<detail>}. */
     private static final byte[] CHANNEL = Bytes.bytes("mr:bell");
 
-    private final Supplier<CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>>> connector;
     private final Map<String, Set<Runnable>> listeners = new ConcurrentHashMap<>();
-    private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
-    private boolean connecting;
-    private boolean closed;
+    private final PubSubConnection connection;
 
     /** Subscribes on the connection that the supplier opens; it is closed with this object. */
     public RedisChangeNotifier(Supplier<CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>>> connector) {
-        this.connector = connector;
+        connection = new PubSubConnection(connector, Limits.SLOW_POLL, this::subscribeOn);
     }
 
     @Override
@@ -42,53 +37,14 @@ public final class RedisChangeNotifier implements ChangeNotifier, AutoCloseable 
             all.add(own);
             return all;
         });
-        connectOnce();
+        connection.open();
         return () -> listeners.computeIfPresent(topic, (name, set) -> {
             set.remove(own);
             return set.isEmpty() ? null : set;
         });
     }
 
-    private void connectOnce() {
-        synchronized (this) {
-            if (connecting || closed) {
-                return;
-            }
-            connecting = true;
-        }
-        connect();
-    }
-
-    private void connect() {
-        CompletableFuture.completedStage(null)
-                .thenCompose(nothing -> connector.get())
-                .whenComplete((opened, failure) -> {
-                    if (failure == null) {
-                        subscribeOn(opened);
-                    } else {
-                        later(this::connect);
-                    }
-                });
-    }
-
-    private void later(Runnable again) {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-        }
-        CompletableFuture.delayedExecutor(Limits.SLOW_POLL.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(again);
-    }
-
     private void subscribeOn(StatefulRedisPubSubConnection<byte[], byte[]> opened) {
-        synchronized (this) {
-            if (closed) {
-                opened.closeAsync();
-                return;
-            }
-            connection = opened;
-        }
         opened.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(byte[] channel, byte[] message) {
@@ -110,11 +66,6 @@ public final class RedisChangeNotifier implements ChangeNotifier, AutoCloseable 
 
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-            if (connection != null) {
-                connection.closeAsync();
-            }
-        }
+        connection.close();
     }
 }

@@ -96,32 +96,16 @@ public final class RowOperators {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            Cursor<Frame> rows = input.open(row);
-            return new Cursor<>() {
+            return new ForwardingCursor<>(input.open(row)) {
                 @Override
                 public @Nullable Frame next() {
-                    Frame next = rows.next();
+                    Frame next = super.next();
                     if (next != null) {
                         for (int i = 0; i < slots.length; i++) {
                             next.set(slots[i], values[i].eval(next));
                         }
                     }
                     return next;
-                }
-
-                @Override
-                public boolean ready() {
-                    return rows.ready();
-                }
-
-                @Override
-                public boolean ordered() {
-                    return rows.ordered();
-                }
-
-                @Override
-                public void close() {
-                    rows.close();
                 }
             };
         }

@@ -88,33 +88,27 @@ public final class Timed implements Operator {
         }
     }
 
-    private record Rows(Cursor<Frame> rows, Figures figures, Watch watch) implements Cursor<Frame> {
+    private static final class Rows extends ForwardingCursor<Frame> {
+
+        private final Figures figures;
+        private final Watch watch;
+
+        Rows(Cursor<Frame> rows, Figures figures, Watch watch) {
+            super(rows);
+            this.figures = figures;
+            this.watch = watch;
+        }
 
         @Override
         public @Nullable Frame next() {
             watch.begin(figures);
             try {
-                Frame next = rows.next();
+                Frame next = super.next();
                 figures.rows += next == null ? 0 : 1;
                 return next;
             } finally {
                 watch.end();
             }
-        }
-
-        @Override
-        public boolean ready() {
-            return rows.ready();
-        }
-
-        @Override
-        public boolean ordered() {
-            return rows.ordered();
-        }
-
-        @Override
-        public void close() {
-            rows.close();
         }
     }
 
