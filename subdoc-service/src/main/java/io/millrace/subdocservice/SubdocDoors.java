@@ -37,7 +37,12 @@ class SubdocDoors {
         pools(doors);
         users(doors);
         queries(doors);
-        return doors.build();
+        return doors.feeds(
+                        BUCKET_PATH + "/live",
+                        COLLECTION_PATH + "/live",
+                        "/couch/{database}/_changes",
+                        POOL_PATH + "/bs/{bucket}")
+                .build();
     }
 
     private static void documents(Doors.Builder doors, String keyspace) {

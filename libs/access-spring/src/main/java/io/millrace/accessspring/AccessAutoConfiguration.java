@@ -26,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.authentication.ReactiveAuthenticationManager;
 import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
@@ -122,6 +123,14 @@ class AccessAutoConfiguration {
     @Bean
     Gate gate(Doors doors, Authenticator authenticator, Refusals refusals, GateAudit audit) {
         return new Gate(doors, authenticator, refusals, audit);
+    }
+
+    /** Behind the gate, which says who asks; where only services ask, the one that saw the login ends the feed. */
+    @Bean
+    @Order(0)
+    @ConditionalOnBean(UserDirectory.class)
+    WebFilter feedWatch(Gate gate) {
+        return (exchange, chain) -> gate.watched(exchange, chain.filter(exchange));
     }
 
     /** The sessions of a service that has users. */

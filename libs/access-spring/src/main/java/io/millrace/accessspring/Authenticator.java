@@ -7,10 +7,12 @@ import io.millrace.accessspring.AccessSettings.Mode;
 import io.millrace.users.LoginOutcome;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Finds out who asks. Never blocks. */
@@ -20,6 +22,9 @@ public final class Authenticator {
     private static final Refusal NO_LOGINS_HERE = Refusal.unauthorized(
             "You are not logged in. Send Authorization: Basic with"
                     + " user and password, or Bearer with an API key, to the gateway; this service itself takes no logins.");
+
+    /** Between two looks whether an access still holds: a look is a signature or a fast hash, for each open feed. */
+    private static final Duration PAUSE = Duration.ofSeconds(3);
 
     private final boolean open;
     private final boolean trustsEveryone;
@@ -82,24 +87,34 @@ public final class Authenticator {
     }
 
     /**
-     * Emits whether a request would be let in again, as the subject that it was let in as: for responses that stay open. No failed
-     * login is counted. Emits true while that cannot be found out, such as from an identity provider that does not answer.
+     * Completes when a request would not be let in again as the subject that it was let in as: for responses that stay open. No
+     * failed login is counted. While that cannot be found out, such as from an identity provider that does not answer, the access
+     * counts as kept. That of a request that a service of the cluster passes on is that service's to look at: it saw the login.
      */
-    public Mono<Boolean> holds(ServerHttpRequest request, Subject subject) {
+    public Mono<Void> lost(ServerHttpRequest request, Subject subject) {
         Optional<Credentials> credentials = Credentials.of(request);
         UserDirectory directory = users;
         if (credentials.isEmpty() || directory == null) {
-            return Mono.just(true);
+            return Mono.never();
         }
-        return again(credentials.get(), directory)
+        return Flux.interval(PAUSE)
+                .onBackpressureDrop()
+                .concatMap(look -> holds(credentials.get(), directory, subject), 1)
+                .filter(holds -> !holds)
+                .next()
+                .then();
+    }
+
+    private Mono<Boolean> holds(Credentials credentials, UserDirectory directory, Subject subject) {
+        return again(credentials, directory, subject)
                 .map(subject::equals)
                 .defaultIfEmpty(false)
                 .onErrorResume(failure -> Mono.just(!isUnauthorized(failure)));
     }
 
-    private Mono<Subject> again(Credentials credentials, UserDirectory directory) {
+    private Mono<Subject> again(Credentials credentials, UserDirectory directory, Subject before) {
         return switch (credentials) {
-            case Credentials.Identity(String token) -> identity(token);
+            case Credentials.Identity ignored -> Mono.just(before);
             case Credentials.Session(String token) -> Mono.just(session(token));
             case Credentials.Basic(String user, String password) ->
                 Mono.fromFuture(() -> directory.isPassword(user, password))

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * All routes of a service with what they need: the one list that the gate reads. A route that is not in it is closed to
@@ -26,9 +27,11 @@ public final class Doors {
     private final List<Door> all;
     private final Map<String, List<Door>> bySegment = new HashMap<>();
     private final List<Door> anywhere = new ArrayList<>();
+    private final List<PathPattern> feeds;
 
-    private Doors(List<Door> doors) {
+    private Doors(List<Door> doors, List<PathPattern> feeds) {
         all = List.copyOf(doors);
+        this.feeds = List.copyOf(feeds);
         List<Door> ordered = new ArrayList<>(doors);
         ordered.sort(Comparator.comparing(Door::pattern, PathPattern.SPECIFICITY_COMPARATOR)
                 .thenComparing(door -> door.method() == null));
@@ -50,6 +53,11 @@ public final class Doors {
     /** Returns every door, in the order of the table. */
     public List<Door> all() {
         return all;
+    }
+
+    /** Returns whether a response to a request with this path may stay open and wait for what happens next. */
+    boolean isFeed(PathContainer path) {
+        return feeds.stream().anyMatch(pattern -> pattern.matches(path));
     }
 
     Optional<Found> find(HttpMethod method, PathContainer path) {
@@ -78,6 +86,7 @@ public final class Doors {
     public static final class Builder {
 
         private final Map<String, Door> doors = new LinkedHashMap<>();
+        private final List<PathPattern> feeds = new ArrayList<>();
 
         private Builder() {}
 
@@ -140,6 +149,14 @@ public final class Doors {
             return each(method, new Need.Granted(permission, place), patterns);
         }
 
+        /** Says which paths are those of feeds: a response to them ends when the access that it began with does not hold any more. */
+        public Builder feeds(String... patterns) {
+            for (String pattern : patterns) {
+                feeds.add(PathPatternParser.defaultInstance.parse(pattern));
+            }
+            return this;
+        }
+
         private Builder each(@Nullable HttpMethod method, Need need, String... patterns) {
             for (String pattern : patterns) {
                 Door door = Door.of(method, pattern, need);
@@ -152,7 +169,7 @@ public final class Doors {
 
         /** Returns the table. */
         public Doors build() {
-            return new Doors(List.copyOf(doors.values()));
+            return new Doors(List.copyOf(doors.values()), feeds);
         }
     }
 }

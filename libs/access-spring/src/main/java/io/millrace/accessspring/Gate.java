@@ -19,6 +19,9 @@ import reactor.core.publisher.Mono;
 /** Compares what a route needs with what the subject has. */
 final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
 
+    private static final Refusal ACCESS_CHANGED = Refusal.unauthorized(
+            "The login or the roles that this feed began with hold no longer. Log in and open the feed again.");
+
     private final Doors doors;
     private final Authenticator authenticator;
     private final Refusals refusals;
@@ -102,6 +105,23 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
             }
         }
         return query;
+    }
+
+    /**
+     * Returns a response that ends, if it is a feed, when its reader would not be let in again as who it was: logged out, deleted,
+     * with another password or other roles. A feed ends as it may at any time: its reader opens it again and is told why it cannot.
+     * One that has not begun is told at once.
+     */
+    Mono<Void> watched(ServerWebExchange exchange, Mono<Void> response) {
+        if (!doors.isFeed(exchange.getRequest().getPath().pathWithinApplication())) {
+            return response;
+        }
+        Mono<Boolean> ended = response.thenReturn(false);
+        Mono<Boolean> lost =
+                authenticator.lost(exchange.getRequest(), Subjects.of(exchange)).thenReturn(true);
+        return Mono.firstWithSignal(ended, lost)
+                .filter(untold -> untold && !exchange.getResponse().isCommitted())
+                .flatMap(untold -> write(exchange, ACCESS_CHANGED));
     }
 
     /** Refuses a request that does not pass. */

@@ -20,9 +20,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,11 +48,19 @@ import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
 
 class GateTest {
 
     private static final String SECRET = "a secret of 32 characters or more";
+    private static final String FEED = "/feed";
+
+    /** The feeds that were let in and have not begun to answer. */
+    private static final Semaphore WAITING = new Semaphore(0);
+
     private static final String WITHOUT_SECRET = "millrace.access.cluster-secret-file=";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Made once: hashing a password takes long on purpose. */
     private static final List<User> USERS = List.of(
@@ -82,7 +94,8 @@ class GateTest {
         Doors doors() {
             return Doors.table()
                     .open("/alive")
-                    .known(GET, "/who")
+                    .known(GET, "/who", FEED)
+                    .feeds(FEED)
                     .delegated(HttpMethod.POST, "/login")
                     .cluster(Permission.CLUSTER_MANAGE, PUT, "/settings")
                     .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, GET, "/functions/{name}")
@@ -98,6 +111,7 @@ class GateTest {
                             "/who",
                             request -> ServerResponse.ok()
                                     .bodyValue(Subjects.of(request).toString()))
+                    .GET(FEED, request -> Mono.<ServerResponse>never().doOnSubscribe(begun -> WAITING.release()))
                     .POST(
                             "/login",
                             request -> sessions.begin(request.exchange(), "ann", "right horse")
@@ -380,6 +394,32 @@ class GateTest {
 
             await().untilAsserted(
                             () -> withCookie(client, "/who", cookie.getValue()).isUnauthorized());
+        });
+    }
+
+    @Test
+    void aFeedThatHasNotBegun_isRefusedWhenItsAccessEnds() {
+        runner().run(context -> {
+            WebTestClient client =
+                    client(context).mutate().responseTimeout(PATIENCE).build();
+            CompletableFuture<WebTestClient.ResponseSpec> answer = CompletableFuture.supplyAsync(
+                    () -> client.get()
+                            .uri(FEED)
+                            .headers(headers -> basic(headers, "ann/right horse"))
+                            .exchange(),
+                    Thread::startVirtualThread);
+            assertThat(WAITING.tryAcquire(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+
+            users.delete("ann").block();
+
+            answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .expectStatus()
+                    .isUnauthorized()
+                    .expectBody()
+                    .jsonPath("$.detail")
+                    .isEqualTo("The login or the roles that this feed began with hold no longer. Log in and open the"
+                            + " feed again.");
         });
     }
 

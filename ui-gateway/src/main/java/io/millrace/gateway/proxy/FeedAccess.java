@@ -2,9 +2,7 @@ package io.millrace.gateway.proxy;
 
 import io.millrace.accessspring.Authenticator;
 import io.millrace.gateway.GatewayException;
-import java.time.Duration;
 import org.springframework.stereotype.Component;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -13,9 +11,6 @@ import reactor.core.publisher.Mono;
  */
 @Component
 final class FeedAccess {
-
-    /** A look is a signature or a fast hash, for each open feed. */
-    private static final Duration PAUSE = Duration.ofSeconds(3);
 
     private final Authenticator authenticator;
 
@@ -28,13 +23,11 @@ final class FeedAccess {
      * reader opens it again and is told why it cannot. One that has not begun is told at once.
      */
     Mono<Void> watched(Proxy.Passage passage, Mono<Void> feed) {
-        Mono<Void> changed = Flux.interval(PAUSE)
-                .onBackpressureDrop()
-                .concatMap(look -> authenticator.holds(passage.request(), passage.subject()), 1)
-                .filter(holds -> !holds)
-                .next()
-                .flatMap(lost ->
-                        passage.response().isCommitted() ? Mono.empty() : Mono.error(GatewayException.accessChanged()));
+        Mono<Void> changed = authenticator
+                .lost(passage.request(), passage.subject())
+                .then(Mono.defer(() -> passage.response().isCommitted()
+                        ? Mono.empty()
+                        : Mono.error(GatewayException.accessChanged())));
         return Mono.firstWithSignal(feed, changed);
     }
 }
