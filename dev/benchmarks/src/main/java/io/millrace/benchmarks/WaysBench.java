@@ -1,6 +1,8 @@
 package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.http.FunctionRequests;
+import io.millrace.benchmarks.http.OpenTabs;
+import io.millrace.benchmarks.suite.Goals;
 import io.millrace.benchmarks.ways.LiveQueriesBench;
 import io.millrace.benchmarks.ways.MessagesBench;
 import java.io.PrintStream;
@@ -31,7 +33,7 @@ final class WaysBench {
             """;
 
     /** The parts, in their order. */
-    private static final List<String> PARTS = List.of("requests", "streams", "kafka", "filter", "live");
+    private static final List<String> PARTS = List.of("requests", "streams", "kafka", "filter", "live", "tabs");
 
     private static final String SHORT = "short";
 
@@ -63,18 +65,10 @@ final class WaysBench {
         for (String part : parts) {
             reached &= switch (part) {
                 case "requests" -> new FunctionRequests(shortRun, out).run();
-                case "streams" -> {
-                    new MessagesBench(shortRun, out).streams();
-                    yield true;
-                }
-                case "kafka" -> {
-                    new MessagesBench(shortRun, out).kafka();
-                    yield true;
-                }
-                case "live" -> {
-                    new LiveQueriesBench(shortRun, out).run();
-                    yield true;
-                }
+                case "streams" -> new MessagesBench(shortRun, out).streams();
+                case "kafka" -> new MessagesBench(shortRun, out).kafka();
+                case "live" -> new LiveQueriesBench(shortRun, out).run();
+                case "tabs" -> new OpenTabs(shortRun, out).run();
                 default -> filter();
             };
         }
@@ -96,9 +90,9 @@ final class WaysBench {
             double leftOut = (few - handled * matching) / (changes - matching);
             out.printf("%nfilter, a backlog of %,d changes of which %,d match%n", changes, matching);
             out.printf("  CPU per handled change %.1f us, per change left out %.1f us%n", handled, leftOut);
-            out.printf(
-                    "  a change left out costs %.2f of a handled one (goal: at most %.2f)%n", leftOut / handled, GOAL);
-            return leftOut / handled <= GOAL;
+            return new Goals(out)
+                    .atMost("CPU of a change left out / handled", leftOut / handled, GOAL)
+                    .met();
         }
     }
 

@@ -35,7 +35,7 @@ final class DeveloperCommands {
                 "  subdoc                      sub-document operations",
                 "  kv [short] [--jfr FILE]     the binary protocol, and checks of permissions",
                 "  http [short] [--jfr FILE]   documents over HTTP, next to bare servers",
-                "  ways [short] [PART...]      requests, streams, kafka, filter, live",
+                "  ways [short] [PART...]      requests, streams, kafka, filter, live, tabs",
                 "  transactions [CLIENTS [COUNT]]  transactions of the SDK, with clients that are killed",
                 "  logins [short]              100,000 wrong passwords a minute, and what they cost other users",
                 "  timers [short]              about ten minutes; short: about one",

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  * documents, and when each change was made. They come from several addresses of this machine, as the gateway limits the feeds of
  * one.
  */
-final class Followers implements AutoCloseable {
+public final class Followers implements AutoCloseable {
 
     private static final Duration SILENCE = Duration.ofSeconds(60);
     private static final int FEEDS_PER_ADDRESS = 400;
@@ -37,11 +37,11 @@ final class Followers implements AutoCloseable {
     private int changes;
 
     /** @param authorization the value of the header */
-    record Feed(String path, String authorization) {}
+    public record Feed(String path, String authorization) {}
 
     private Followers() throws IOException {}
 
-    static Followers open(URI server, List<Feed> feeds) throws IOException {
+    public static Followers open(URI server, List<Feed> feeds) throws IOException {
         Followers all = new Followers();
         try {
             for (int i = 0; i < feeds.size(); i++) {
@@ -67,14 +67,14 @@ final class Followers implements AutoCloseable {
     }
 
     /** Waits until each has got the documents that there are. */
-    void awaitCaughtUp() throws IOException {
+    public void awaitCaughtUp() throws IOException {
         while (caughtUp < followers.size()) {
             read();
         }
     }
 
     /** Reads while changes are made on another thread, until so many have come, of all clients together; returns how long each took. */
-    long[] awaitChanges(int count, Runnable writing) throws IOException {
+    public long[] awaitChanges(int count, Runnable writing) throws IOException {
         millis = new long[count];
         changes = 0;
         CompletableFuture<Void> written = CompletableFuture.runAsync(writing, Thread::startVirtualThread);

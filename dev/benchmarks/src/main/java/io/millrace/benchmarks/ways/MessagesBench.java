@@ -6,6 +6,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.suite.CpuCosts;
 import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.FunctionsClient;
+import io.millrace.benchmarks.suite.Goals;
 import io.millrace.benchmarks.suite.NodeProgram;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
@@ -54,6 +55,9 @@ public final class MessagesBench {
     private static final int KEYS = 1000;
     private static final int PARTITIONS = 8;
     private static final int BATCH = 500;
+    /** As for requests: the share of a plain program's messages per CPU-second. */
+    private static final double GOAL = 0.5;
+
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final int messages;
@@ -68,13 +72,13 @@ public final class MessagesBench {
     /** What has drained a topic. */
     private record Drained(double perSecond, CpuCosts costs) {}
 
-    /** Measures a stream of Redis. */
-    public void streams() throws Exception {
+    /** Measures a stream of Redis; returns whether the goal was reached. */
+    public boolean streams() throws Exception {
         try (Running running = new Running(FreshSuite.start())) {
             fill(running.redis.commands());
             running.drain("warm", Map.of());
             Drained function = running.drain("measured", Map.of());
-            print("Redis stream", function, NodeProgram.installed() ? plainStream(running) : null);
+            return compare("Redis stream", function, NodeProgram.installed() ? plainStream(running) : null);
         }
     }
 
@@ -102,8 +106,8 @@ public final class MessagesBench {
         }
     }
 
-    /** Measures a topic of Kafka. */
-    public void kafka() throws Exception {
+    /** Measures a topic of Kafka; returns whether the goal was reached. */
+    public boolean kafka() throws Exception {
         Path directory = Files.createTempDirectory("millrace-bench-kafka");
         Path clusters = Files.createDirectory(directory.resolve("clusters"));
         try (KafkaBroker broker = KafkaBroker.start(directory)) {
@@ -117,7 +121,8 @@ public final class MessagesBench {
             try (Running running = new Running(suite)) {
                 running.drain("warm", Map.of("source_cluster", CLUSTER));
                 Drained function = running.drain("measured", Map.of("source_cluster", CLUSTER));
-                print("Kafka topic, %d partitions".formatted(PARTITIONS), function, plainKafka(running, broker));
+                return compare(
+                        "Kafka topic, %d partitions".formatted(PARTITIONS), function, plainKafka(running, broker));
             }
         }
     }
@@ -171,18 +176,21 @@ public final class MessagesBench {
         return new Drained(messages / Double.parseDouble(parts[1]), new CpuCosts(micros));
     }
 
-    private void print(String what, Drained function, @Nullable Drained plain) {
+    private boolean compare(String what, Drained function, @Nullable Drained plain) {
         out.printf("%n%s, %,d messages of 1 KB that wait%n", what, messages);
         out.printf("  function        %,8.0f/s  CPU per message %s%n", function.perSecond(), function.costs());
         if (plain == null) {
-            out.println("  plain consumer: node is not installed");
-            return;
+            out.println("  plain consumer: node is not installed, so there is nothing to compare with");
+            return false;
         }
         out.printf("  plain consumer  %,8.0f/s  CPU per message %s%n", plain.perSecond(), plain.costs());
-        out.printf(
-                "  the function has %.2f of the rate and %.2f of the messages per CPU-second%n",
-                function.perSecond() / plain.perSecond(),
-                plain.costs().sum() / function.costs().sum());
+        out.printf("  the function has %.2f of the rate%n", function.perSecond() / plain.perSecond());
+        return new Goals(out)
+                .atLeast(
+                        "messages per CPU-second / the plain consumer's",
+                        plain.costs().sum() / function.costs().sum(),
+                        GOAL)
+                .met();
     }
 
     private static byte[] bytes(String text) {

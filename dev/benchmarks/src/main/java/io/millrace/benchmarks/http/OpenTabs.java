@@ -1,0 +1,144 @@
+package io.millrace.benchmarks.http;
+
+import io.lettuce.core.ClientListArgs;
+import io.millrace.benchmarks.suite.FreshSuite;
+import io.millrace.benchmarks.suite.Goals;
+import io.millrace.benchmarks.suite.RedisConnection;
+import io.millrace.benchmarks.suite.SampleDocuments;
+import io.millrace.benchmarks.ways.Followers;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
+import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Measures reads of one document through the gateway at a steady rate, in turns without anything else and while one user has 500
+ * event streams open there, each of which gets an event a second; and counts what the streams subscribe to in Redis.
+ */
+public final class OpenTabs {
+
+    private static final int TABS = 500;
+    private static final int ROUNDS = 3;
+    private static final int REQUESTS_PER_SECOND = 500;
+    private static final String READ = "http";
+    private static final String FOLLOWED = "tabs";
+
+    /** Unchanged, within what the same measurement differs from itself. */
+    private static final double MORE_MILLIS_GOAL = 1;
+
+    private final Duration warmUp;
+    private final Duration turn;
+    private final PrintStream out;
+
+    /** @param shortRun whether the run is to take less time */
+    public OpenTabs(boolean shortRun, PrintStream out) {
+        this.warmUp = Duration.ofSeconds(shortRun ? 5 : 15);
+        this.turn = Duration.ofSeconds(shortRun ? 5 : 15);
+        this.out = out;
+    }
+
+    /** Returns whether the goals were reached. */
+    public boolean run() throws Exception {
+        try (Suite suite = FreshSuite.start();
+                RedisConnection redis = RedisConnection.open(suite.redisUrl())) {
+            RedisDocumentStore store = redis.documentStore();
+            for (String bucket : List.of(READ, FOLLOWED)) {
+                store.catalog().createBucket(bucket, 1).join();
+                write(store, bucket);
+            }
+            return measure(suite, redis, store);
+        }
+    }
+
+    private boolean measure(Suite suite, RedisConnection redis, RedisDocumentStore store) throws Exception {
+        URI gateway = suite.url(Service.GATEWAY);
+        String login = suite.login().authorization();
+        List<Followers.Feed> feeds =
+                Collections.nCopies(TABS, new Followers.Feed("/api/v1/buckets/" + FOLLOWED + "/live", login));
+        Wire get = Wire.http("GET", gateway.resolve("/api/v1/buckets/" + READ + "/docs/" + id()), login, new byte[0]);
+        Road road = new Road("GET, gateway", new InetSocketAddress(gateway.getHost(), gateway.getPort()), List.of(get));
+        road.warm(warmUp);
+        out.printf("%n%d event streams of one user, %d requests/s for a document%n", TABS, REQUESTS_PER_SECOND);
+        double[] alone = new double[ROUNDS];
+        double[] beside = new double[ROUNDS];
+        long more = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            alone[i] = road.millisAt(REQUESTS_PER_SECOND, turn);
+            long subscriptions = subscriptions(redis);
+            try (Followers tabs = Followers.open(gateway, feeds)) {
+                tabs.awaitCaughtUp();
+                more = Math.max(more, subscriptions(redis) - subscriptions);
+                beside[i] = followed(tabs, store, road);
+            }
+            out.printf("  p99 %.2f ms, with the streams %.2f ms%n", alone[i], beside[i]);
+        }
+        return new Goals(out)
+                .atMost("p99 with the streams minus without in ms", median(beside) - median(alone), MORE_MILLIS_GOAL)
+                .atMost("more subscriptions to Redis", more, 0)
+                .met();
+    }
+
+    /** Returns the p99 while the streams are read and each gets an event a second. */
+    private double followed(Followers tabs, RedisDocumentStore store, Road road)
+            throws IOException, ExecutionException, InterruptedException {
+        CompletableFuture<Double> millis = CompletableFuture.supplyAsync(() -> {
+            try {
+                return road.millisAt(REQUESTS_PER_SECOND, turn);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        int events = Math.toIntExact(turn.toSeconds());
+        tabs.awaitChanges(TABS * events, () -> {
+            long began = System.nanoTime();
+            for (int i = 0; i < events; i++) {
+                long due = began + i * 1_000_000_000L;
+                while (System.nanoTime() < due) {
+                    LockSupport.parkNanos(due - System.nanoTime());
+                }
+                write(store, FOLLOWED);
+            }
+        });
+        return millis.get();
+    }
+
+    /** Connections of Redis that have subscribed to channels. */
+    private static long subscriptions(RedisConnection redis) throws ExecutionException, InterruptedException {
+        return redis.commands()
+                .clientList(ClientListArgs.Builder.typePubsub())
+                .get()
+                .lines()
+                .count();
+    }
+
+    private static void write(RedisDocumentStore store, String bucket) {
+        store.write(Write.upsert(
+                        new DocumentKey(Keyspace.of(bucket), id()),
+                        SampleDocuments.body(1, System.currentTimeMillis())))
+                .join();
+    }
+
+    private static String id() {
+        return SampleDocuments.id(1);
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}
