@@ -11,8 +11,8 @@ interface Props {
   failed?: (error: unknown) => void;
   class?: string;
   disabled?: boolean;
-  /** Asked before, where nothing brings back what the call destroys. */
-  confirm?: { title: string; body: string };
+  /** Asked before, where nothing brings back what the call destroys; the name has to be typed. */
+  confirm?: { title: string; body: string; name: string };
   /** What a screen reader says where the text on the button is not enough. */
   label?: string;
   children: ComponentChildren;

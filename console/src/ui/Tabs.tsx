@@ -11,7 +11,16 @@ export interface Tab {
 export function Tabs({ tabs, current, label }: { tabs: Tab[]; current: string; label: string }) {
   const shown = useRef<HTMLElement>(null);
   useEffect(() => {
-    shown.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const nav = shown.current;
+    const tab = nav?.querySelector<HTMLElement>('[aria-current]');
+    if (!nav || !tab) {
+      return undefined;
+    }
+    const observer = new ResizeObserver(() => {
+      nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
+    });
+    observer.observe(nav); // also when the page becomes narrower
+    return () => observer.disconnect();
   }, [current]);
   return (
     <nav ref={shown} class="tabs" aria-label={label}>

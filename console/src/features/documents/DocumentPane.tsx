@@ -88,6 +88,7 @@ function Head({ edited, draft, readOnly }: { edited: Edited; draft: Draft; readO
         <Confirm
           title={words.remove}
           body={words.removeBody}
+          name={id}
           verb={text.actions.delete}
           close={() => remove(false)}
           act={draft.remove}

@@ -1,9 +1,11 @@
+import { useMemo } from 'preact/hooks';
 import { failureText, type FunctionState, type Stats } from '../../api/functions';
 import { to, useParameter } from '../../shell/router';
 import { text } from '../../text';
 import { type Column, DataTable } from '../../ui/DataTable';
 import { SearchField } from '../../ui/SearchField';
 import { compact, duration, rate } from '../../ui/format';
+import { Name } from '../../ui/Name';
 import { Sparkline } from '../../ui/Sparkline';
 import { FunctionStatus } from '../../ui/Status';
 import { backlogOf, lettersOf, trend } from './rates';
@@ -22,7 +24,7 @@ const COLUMNS: Column<Row>[] = [
     by: ({ state }) => state.name,
     show: ({ state }) => (
       <a class="break" href={to(['functions', state.name])}>
-        {state.name}
+        <Name of={state.name} />
       </a>
     ),
   },
@@ -84,12 +86,17 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
+function rowsOf(states: FunctionState[], stats: Stats[]): Row[] {
+  const counters = new Map(stats.map((one) => [one.function_name, one]));
+  return states.map((state) => ({ state, stats: counters.get(state.name) }));
+}
+
 /** All functions with what they are doing now; order and filter stand in the address. */
 export function FunctionTable({ states, stats }: { states: FunctionState[]; stats: Stats[] }) {
   const [filter, setFilter] = useParameter('filter');
-  const rows = states
-    .filter(({ name, composite_status }) => `${name} ${composite_status}`.toLowerCase().includes(filter.toLowerCase()))
-    .map((state) => ({ state, stats: stats.find(({ function_name }) => function_name === state.name) }));
+  const all = useMemo(() => rowsOf(states, stats), [states, stats]);
+  const wanted = filter.toLowerCase();
+  const rows = all.filter(({ state }) => `${state.name} ${state.composite_status}`.toLowerCase().includes(wanted));
   return (
     <section class="stack tight">
       <div class="row">

@@ -15,6 +15,9 @@ import { observe } from './rates';
 /** No function can have this name. */
 const NONE = '-';
 
+/** One for all, so that rows without counters stay the same. */
+const UNCOUNTED: Stats[] = [];
+
 /** The pages that belong to no function. */
 const PAGES: Record<string, () => preact.JSX.Element> = {
   archive: () => <Archive />,
@@ -70,7 +73,7 @@ function FunctionList() {
           </Empty>
         </div>
       ) : null}
-      {apps === undefined || apps.length === 0 ? null : <FunctionTable states={apps} stats={stats.data ?? []} />}
+      {apps === undefined || apps.length === 0 ? null : <FunctionTable states={apps} stats={stats.data ?? UNCOUNTED} />}
     </Page>
   );
 }

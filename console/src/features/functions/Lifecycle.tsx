@@ -54,6 +54,7 @@ export function Lifecycle(shown: Shown) {
         <Confirm
           title={text.functions.undeploy}
           body={text.functions.undeployBody}
+          name={name}
           verb={text.functions.undeploy}
           close={close}
           act={act(calls.move(name, 'undeploy'), reload)}

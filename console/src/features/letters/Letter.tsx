@@ -17,6 +17,9 @@ interface Tried {
   info: { result: string; dropped: boolean; error?: string; line?: number; column?: number; stack?: string };
 }
 
+/** What is shown of a dead letter in its list: the document, or the timer. */
+export const nameOf = (letter: DeadLetter) => letter.id ?? `${letter.callback}(${letter.reference})`;
+
 /** One dead letter: the document then and now, and a draft of the code to try on it. */
 export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadLetter; changed: () => void }) {
   const { name, definition } = shown;
@@ -77,7 +80,7 @@ export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadL
         <Act
           class="button danger"
           call={calls.drop(name, letter.letter)}
-          confirm={{ title: text.letters.drop, body: text.letters.dropOneBody }}
+          confirm={{ title: text.letters.drop, body: text.letters.dropOneBody, name: nameOf(letter) }}
           after={changed}
         >
           {text.letters.drop}

@@ -13,7 +13,7 @@ import { count, counted } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
 import { Time } from '../../ui/Time';
 import type { Shown } from '../functions/FunctionPage';
-import { Letter } from './Letter';
+import { Letter, nameOf } from './Letter';
 
 /** What the function could not handle, grouped by error. */
 export function LettersTab(shown: Shown) {
@@ -59,7 +59,7 @@ export function LettersTab(shown: Shown) {
                     aria-expanded={open === letter.letter}
                     onClick={() => show(open === letter.letter ? '' : letter.letter)}
                   >
-                    {letter.id ?? `${letter.callback}(${letter.reference})`}
+                    {nameOf(letter)}
                   </button>
                   <span class="soft">
                     <Time at={letter.died} />

@@ -47,7 +47,11 @@ export function TimerRow({ name, timer, changed }: { name: string; timer: Timer;
             call={calls.timer(name, 'cancel', timer)}
             label={text.timers.named(text.timers.cancel, timer.reference)}
             done={text.timers.cancelled}
-            confirm={{ title: text.timers.cancel, body: text.timers.cancelBody(timer.callback, timer.reference) }}
+            confirm={{
+              title: text.timers.cancel,
+              body: text.timers.cancelBody(timer.callback, timer.reference),
+              name: timer.reference,
+            }}
             after={changed}
           >
             {text.timers.cancel}

@@ -117,4 +117,52 @@ class OperationsIT {
         store.redis("CONFIG", "SET", "appendonly", "yes");
         browser.awaitNoText(".app", "Documents and timers are at risk");
     }
+
+    @Test
+    void whatDestroys_isAskedForByName(Browser browser, Store store) {
+        store.bucket("doomed");
+        store.function("doomed", "doomed", "findings", """
+                function OnUpdate(doc, meta) {
+                  if (meta.id === 'letter') throw new Error('never');
+                  createTimer(remind, new Date(Date.now() + 3600000), 'reminder', {});
+                }
+                function remind() {}
+                """);
+        store.deploy("doomed");
+        store.document("doomed", "letter", "{}");
+        store.document("doomed", "timer", "{}");
+
+        browser.open("/console/functions/doomed/timers");
+        destroy(browser, "Cancel timer: reminder", "reminder");
+        browser.awaitText("main", "No timer is pending.");
+        browser.open("/console/functions/doomed/letters");
+        browser.click("letter");
+        destroy(browser, "Drop", "letter");
+        browser.awaitText("main", "No dead letters");
+        browser.open("/console/documents/doomed?id=letter");
+        destroy(browser, "Delete", "letter");
+        browser.awaitText("body", "letter is deleted.");
+        browser.open("/console/functions/doomed");
+        destroy(browser, "Undeploy", "doomed");
+        store.awaitState("doomed", "undeployed");
+        destroy(browser, "Delete", "doomed");
+        browser.awaitText("body", "doomed is deleted.");
+        browser.open("/console/documents/doomed");
+        destroy(browser, "Delete bucket", "doomed");
+
+        browser.awaitText("h1", "Documents");
+        assertThat(store.send("GET", "/api/v1/buckets/doomed", "").status()).isEqualTo(404);
+    }
+
+    /** Another name is refused in words; only the right one acts. */
+    private static void destroy(Browser browser, String button, String name) {
+        browser.click(button);
+        browser.focus("Type " + name + " to confirm");
+        browser.type("another");
+        browser.press(Keys.ENTER);
+        browser.awaitText("dialog .wrong", "The text must be " + name);
+        browser.retype(name);
+        browser.press(Keys.ENTER);
+        browser.awaitGone("dialog");
+    }
 }
