@@ -74,7 +74,7 @@ public final class OpenTabs {
         road.warm(warmUp);
         out.printf("%n%d event streams of one user, %d requests/s for a document%n", TABS, REQUESTS_PER_SECOND);
         double[] alone = new double[ROUNDS];
-        double[] beside = new double[ROUNDS];
+        double[] joined = new double[ROUNDS];
         long more = 0;
         for (int i = 0; i < ROUNDS; i++) {
             alone[i] = road.millisAt(REQUESTS_PER_SECOND, turn);
@@ -82,12 +82,12 @@ public final class OpenTabs {
             try (Followers tabs = Followers.open(gateway, feeds)) {
                 tabs.awaitCaughtUp();
                 more = Math.max(more, subscriptions(redis) - subscriptions);
-                beside[i] = followed(tabs, store, road);
+                joined[i] = followed(tabs, store, road);
             }
-            out.printf("  p99 %.2f ms, with the streams %.2f ms%n", alone[i], beside[i]);
+            out.printf("  p99 %.2f ms, with the streams %.2f ms%n", alone[i], joined[i]);
         }
         return new Goals(out)
-                .atMost("p99 with the streams minus without in ms", median(beside) - median(alone), MORE_MILLIS_GOAL)
+                .atMost("p99 with the streams minus without in ms", median(joined) - median(alone), MORE_MILLIS_GOAL)
                 .atMost("more subscriptions to Redis", more, 0)
                 .met();
     }
