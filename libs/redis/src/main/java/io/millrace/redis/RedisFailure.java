@@ -32,9 +32,12 @@ public record RedisFailure(Kind kind, String message, Throwable cause) {
 
     /** Returns whether Redis refused a write, and did nothing, only because it cannot keep more at the moment. */
     public static boolean full(@Nullable Throwable failure) {
-        return failure != null
-                && unwrap(failure) instanceof RedisCommandExecutionException e
-                && FULL.contains(word(String.valueOf(e.getMessage())));
+        return failure != null && FULL.contains(word(failure));
+    }
+
+    /** Returns whether Redis refused a write, and did nothing, but serves reads: it is full, or a replica. */
+    public static boolean takesNoWrites(@Nullable Throwable failure) {
+        return full(failure) || failure != null && word(failure).equals("READONLY");
     }
 
     /** Returns what an exception of Lettuce means; wrappers of futures around it are ignored. */
@@ -67,6 +70,11 @@ public record RedisFailure(Kind kind, String message, Throwable cause) {
     /** A function found that a key is not on this node, because a cluster is moving its slot to another one. */
     private static boolean slotMoving(String text) {
         return text.contains("Script attempted to access a non local key");
+    }
+
+    /** Returns the first word of an error of Redis, empty for another failure. */
+    private static String word(Throwable failure) {
+        return unwrap(failure) instanceof RedisCommandExecutionException e ? word(String.valueOf(e.getMessage())) : "";
     }
 
     private static String word(String text) {

@@ -196,8 +196,7 @@ public final class UserDirectory implements AutoCloseable {
             if (same) {
                 return accepted(name, address);
             }
-            throttle.failed(name, address);
-            return new LoginOutcome.Refused();
+            return refused(name, address);
         });
     }
 
@@ -249,6 +248,17 @@ public final class UserDirectory implements AutoCloseable {
         return subject == null ? new LoginOutcome.Refused() : new LoginOutcome.Accepted(subject);
     }
 
+    /**
+     * Counts a failure, except where there are no users at all: then the store was emptied or replaced, and those who had logins
+     * shall not have to wait when it is back.
+     */
+    private LoginOutcome refused(String who, String address) {
+        if (!users.isEmpty()) {
+            throttle.failed(who, address);
+        }
+        return new LoginOutcome.Refused();
+    }
+
     /** Checks an API key, which takes microseconds. */
     public LoginOutcome logIn(String token, String address) {
         if (!ready()) {
@@ -261,8 +271,7 @@ public final class UserDirectory implements AutoCloseable {
         }
         Optional<Subject> owner = owner(token);
         if (owner.isEmpty()) {
-            throttle.failed("key:" + id, address);
-            return new LoginOutcome.Refused();
+            return refused("key:" + id, address);
         }
         noteUse(id, clock.instant());
         return new LoginOutcome.Accepted(owner.get());

@@ -107,6 +107,21 @@ class UserDirectoryTest {
     }
 
     @Test
+    void loginsWhileThereAreNoUsers_areNotHeldAgainstThoseWhoComeBack() {
+        ann();
+        User ann = directory.find("ann").orElseThrow();
+        directory.delete("ann").block();
+        for (int i = 0; i < 2 * UsersLimits.MAX_FAILURES_OF_PAIR; i++) {
+            assertThat(logIn("ann", "right horse")).isEqualTo(new LoginOutcome.Refused());
+        }
+
+        directory.save(ann).block();
+        await().until(() -> directory.find("ann").isPresent());
+
+        assertThat(logIn("ann", "right horse")).isInstanceOf(LoginOutcome.Accepted.class);
+    }
+
+    @Test
     void manyEqualLoginsAtOnce_areOneCheck_andAllSucceed() {
         ann();
 

@@ -208,17 +208,23 @@ final class MirrorFeed implements SmartLifecycle {
             return position;
         }
         takeNodes(state, moved);
-        if (moved.history()
-                && await(bucket.get(SystemBucket.HISTORY)
-                                .map(SystemBucket::history)
-                                .defaultIfEmpty(0L)
-                                .toFuture())
-                        != state.history()) {
-            LOG.warn("event=mirror_rebuilding reason=\"another instance has seen that writes were lost\"");
+        if (storedHistory() != state.history()) {
+            LOG.warn("event=mirror_rebuilding reason=\"the bucket has another history than before\"");
             mirror.suspend();
             restart = true;
         }
         return moved.upTo();
+    }
+
+    /**
+     * Returns the number of the history as it is stored: another one when an instance has seen that writes were lost, and when
+     * the address of Redis leads to other data, whose seqnos mean something else.
+     */
+    private long storedHistory() throws InterruptedException {
+        return await(bucket.get(SystemBucket.HISTORY)
+                .map(SystemBucket::history)
+                .defaultIfEmpty(0L)
+                .toFuture());
     }
 
     private void takeNodes(MirrorState state, Moved moved) throws InterruptedException {
@@ -232,10 +238,9 @@ final class MirrorFeed implements SmartLifecycle {
     /**
      * What changed in the bucket after a position.
      *
-     * @param history whether the number of the history changed
      * @param upTo the seqno up to which nothing else changed
      */
-    private record Moved(Set<String> paths, Set<DocumentKey> nodes, boolean history, long upTo) {}
+    private record Moved(Set<String> paths, Set<DocumentKey> nodes, long upTo) {}
 
     /**
      * Reads rows to the end. Then every change up to the seqno of the last row is in one of the returned streams, so their
@@ -244,7 +249,6 @@ final class MirrorFeed implements SmartLifecycle {
     private Moved movedSince(long position) throws InterruptedException {
         Set<String> paths = new LinkedHashSet<>();
         Set<DocumentKey> nodes = new LinkedHashSet<>();
-        boolean history = false;
         ChangePage page;
         long upTo = position;
         do {
@@ -257,13 +261,11 @@ final class MirrorFeed implements SmartLifecycle {
                     nodes.add(key);
                 } else if (path != null) {
                     paths.add(path);
-                } else if (key.equals(SystemBucket.HISTORY)) {
-                    history = true;
                 }
             }
             upTo = page.position();
         } while (page.more());
-        return new Moved(paths, nodes, history, upTo);
+        return new Moved(paths, nodes, upTo);
     }
 
     /** Waits for a change after a seqno; returns false if the walk has to start again. */

@@ -1,5 +1,8 @@
 package io.millrace.benchmarks.faults;
 
+import io.millrace.access.ClusterSecret;
+import io.millrace.access.IdentityTokens;
+import io.millrace.access.ServiceIdentity;
 import io.millrace.benchmarks.suite.FunctionsClient;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
@@ -22,6 +25,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -50,6 +54,7 @@ final class FaultSuite implements AutoCloseable {
     private final FlakyProxy redisWay;
     private final Map<Service, FlakyProxy> ways = new EnumMap<>(Service.class);
     private final Suite suite;
+    private final ServiceIdentity identity;
     private final RedisConnection connection;
     private final RedisDocumentStore store;
     private final HttpClient http = HttpClient.newBuilder()
@@ -74,6 +79,9 @@ final class FaultSuite implements AutoCloseable {
             settings.port(service, port).environment(urlVariable(service), url(way).toString());
         }
         suite = Suite.start(settings);
+        Clock clock = Clock.systemUTC();
+        ClusterSecret secret = ClusterSecret.parse(Files.readString(suite.clusterSecret()));
+        identity = new ServiceIdentity(new IdentityTokens(secret, clock), "faults", clock);
         connection = RedisConnection.open(redis.url());
         store = connection.documentStore();
     }
@@ -125,6 +133,11 @@ final class FaultSuite implements AutoCloseable {
 
     Login login() {
         return suite.login();
+    }
+
+    /** Returns whom the services take for the one that asks: one of them. */
+    ServiceIdentity identity() {
+        return identity;
     }
 
     RedisServer redis() {

@@ -1,6 +1,10 @@
 package io.millrace.benchmarks.faults;
 
+import io.millrace.access.IdentityTokens;
+import io.millrace.access.ServiceIdentity;
+import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.suite.Service;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,10 +17,14 @@ final class HealthWatches implements AutoCloseable {
     private final Map<Service, HealthWatch> services = new EnumMap<>(Service.class);
 
     HealthWatches(FaultSuite suite) {
-        all = new HealthWatch(suite.gateway().resolve("/actuator/health"), suite.login());
+        Login login = suite.login();
+        ServiceIdentity identity =
+                suite.identity(); // not all services answer to users, and the gateway takes it for nothing
+        all = new HealthWatch(suite.gateway().resolve("/actuator/health"), "Authorization", login::authorization);
         for (Service service : Service.values()) {
-            String path = "/actuator/health/" + (service == Service.GATEWAY ? "readiness" : "serving");
-            services.put(service, new HealthWatch(suite.address(service).resolve(path), suite.login()));
+            String part = service == Service.GATEWAY ? "readiness" : "serving";
+            URI health = suite.address(service).resolve("/actuator/health/" + part);
+            services.put(service, new HealthWatch(health, IdentityTokens.HEADER, identity));
         }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.documents.spring;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.SystemHandle;
+import io.millrace.redis.RedisFailure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -38,6 +39,7 @@ final class ExpiryPager implements AutoCloseable {
     private final Map<String, Integer> vain = new HashMap<>();
 
     private int rounds;
+    private boolean failing;
     private volatile boolean closed;
     private @Nullable Thread thread;
 
@@ -58,8 +60,15 @@ final class ExpiryPager implements AutoCloseable {
         while (!closed) {
             try {
                 round();
+                failing = false;
             } catch (CompletionException e) {
-                LOG.log(System.Logger.Level.WARNING, "event=expiry_round_failed cause=\"{0}\"", e.getCause());
+                if (!failing) { // the rounds of an outage fail alike
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "event=expiry_round_failed reason=\"{0}\"",
+                            RedisFailure.unwrap(e).getMessage());
+                }
+                failing = true;
             }
             LockSupport.parkNanos(interval.toNanos());
         }

@@ -10,7 +10,6 @@ final class RedisHealth extends AbstractReactiveHealthIndicator {
     private final RedisAccess redis;
 
     RedisHealth(RedisAccess redis) {
-        super("Redis does not answer");
         this.redis = redis;
     }
 
@@ -21,6 +20,7 @@ final class RedisHealth extends AbstractReactiveHealthIndicator {
                         .withDetail("version", info.field("redis_version"))
                         .withDetail("run", info.field("run_id"))
                         .withDetail("loading", info.field("loading").equals("1"))
-                        .build());
+                        .build())
+                .onErrorResume(failure -> Mono.just(RedisInfo.unanswered(builder, failure)));
     }
 }

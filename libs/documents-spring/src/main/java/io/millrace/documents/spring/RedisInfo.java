@@ -1,9 +1,12 @@
 package io.millrace.documents.spring;
 
+import io.millrace.redis.RedisFailure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.springframework.boot.health.contributor.Health;
 import reactor.core.publisher.Mono;
 
 /** What Redis says about itself. */
@@ -16,6 +19,17 @@ record RedisInfo(Map<String, String> fields) {
         return Mono.fromCompletionStage(() -> redis.commands().thenCompose(commands -> commands.info()))
                 .timeout(TIME_LIMIT)
                 .map(RedisInfo::of);
+    }
+
+    /**
+     * Returns the health of a Redis that could not be asked. It carries no exception: the base class would log one, with its
+     * stack, for each question that comes while Redis is away.
+     */
+    static Health unanswered(Health.Builder builder, Throwable failure) {
+        String reason = failure instanceof TimeoutException
+                ? "Redis does not answer. Is it running?"
+                : RedisFailure.of(failure).message();
+        return builder.down().withDetail("reason", reason).build();
     }
 
     /** Reads the response to {@code INFO}. */

@@ -19,7 +19,6 @@ final class WritesHealth extends AbstractReactiveHealthIndicator {
     private final StoreMark mark = new StoreMark();
 
     WritesHealth(RedisAccess redis) {
-        super("Redis does not answer");
         this.redis = redis;
     }
 
@@ -36,6 +35,7 @@ final class WritesHealth extends AbstractReactiveHealthIndicator {
                                 .orElseGet(builder::up)
                                 .withDetail("usedMemory", info.field("used_memory"))
                                 .withDetail("maxMemory", info.field("maxmemory"))
-                                .build());
+                                .build())
+                .onErrorResume(failure -> Mono.just(RedisInfo.unanswered(builder, failure)));
     }
 }

@@ -11,6 +11,7 @@ enum DocumentFunction {
     UNLOCK,
     EXPIRE,
     ARM,
+    NEWEST,
     TIME,
     OPEN,
     CLOSE,

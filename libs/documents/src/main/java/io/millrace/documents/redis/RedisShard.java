@@ -2,28 +2,29 @@ package io.millrace.documents.redis;
 
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScoredValue;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.Branch;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Limits;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.feed.FeedSource;
 import io.millrace.documents.store.Checks;
 import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisFailure;
 import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One shard of a bucket as its readers see it. Every call looks the bucket up again. */
 final class RedisShard implements FeedSource<Row> {
-
-    /** Before every seqno: a reader at this position does not wait. */
-    private static final long NOWHERE = -1;
 
     private static final byte[] NO_BRANCH = {};
 
@@ -149,7 +150,8 @@ final class RedisShard implements FeedSource<Row> {
 
     @Override
     public CompletableFuture<Long> newest() {
-        return arm(NOWHERE);
+        return onBucket(found ->
+                seqno(redis -> DocumentFunction.NEWEST.call(redis, keys(found).meta(), found.gate)));
     }
 
     /** Notes that this process knows of a seqno. */
@@ -159,12 +161,26 @@ final class RedisShard implements FeedSource<Row> {
 
     @Override
     public CompletableFuture<Long> arm(long since) {
-        return onBucket(found -> {
-            byte[] meta = keys(found).meta();
-            byte[] position = Bytes.bytes(since);
-            return link.call(redis -> DocumentFunction.ARM.call(redis, meta, found.gate, position))
-                    .thenApply(answer -> answer[0] == 'S' ? STALE : Bytes.number(answer, 0));
-        });
+        byte[] position = Bytes.bytes(since);
+        return onBucket(found -> seqno(
+                        redis -> DocumentFunction.ARM.call(redis, keys(found).meta(), found.gate, position))
+                .exceptionallyCompose(failure ->
+                        RedisFailure.takesNoWrites(failure) ? unarmed(since) : CompletableFuture.failedStage(failure)));
+    }
+
+    /** Looks again and again while Redis takes no writes, so that no notification can be requested, and nothing is there to read. */
+    private CompletableFuture<Long> unarmed(long since) {
+        return newest().thenCompose(newest -> newest == since
+                ? CompletableFuture.supplyAsync(
+                                () -> arm(since),
+                                CompletableFuture.delayedExecutor(Limits.SLOW_POLL.toMillis(), TimeUnit.MILLISECONDS))
+                        .thenCompose(armed -> armed)
+                : CompletableFuture.completedFuture(newest));
+    }
+
+    private CompletionStage<Long> seqno(
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<byte[]>> question) {
+        return link.call(question).thenApply(answer -> answer[0] == 'S' ? STALE : Bytes.number(answer, 0));
     }
 
     /** Makes a stale shard usable again, or fails with what has become of its bucket. */

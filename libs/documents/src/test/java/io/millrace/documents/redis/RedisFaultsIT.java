@@ -106,6 +106,24 @@ class RedisFaultsIT {
         await(store.write(Write.upsert(key, bytes("2"))));
     }
 
+    /** As with a full disk, of which a test cannot have one. */
+    @Test
+    void feed_whileRedisTakesNoWrites_readsAndWaits() {
+        await(store.write(Write.upsert(key, bytes("1"))));
+        kit.console().configSet("min-replicas-to-write", "1");
+        try (ChangeFeed feed = store.changes("b", VBuckets.shardOf(key.vbucket(), 2), 0)) {
+            assertThat(await(feed.next(10))).hasSize(1);
+            CompletableFuture<List<Mutation>> waiting = feed.next(10);
+            assertFails(Code.REFUSED, () -> await(store.write(Write.upsert(key, bytes("2")))));
+            assertThat(waiting).isNotDone();
+
+            kit.console().configSet("min-replicas-to-write", "0");
+            await(store.write(Write.upsert(key, bytes("2"))));
+
+            assertThat(await(waiting)).hasSize(1);
+        }
+    }
+
     @Test
     void replica_refusesWrites_asUnavailable() {
         await(store.write(Write.upsert(key, bytes("1"))));
