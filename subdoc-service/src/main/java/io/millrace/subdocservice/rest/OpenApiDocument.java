@@ -11,7 +11,10 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The OpenAPI document of this service, which is written by hand in a resource and served in place of springdoc's. */
 final class OpenApiDocument {
@@ -25,7 +28,8 @@ final class OpenApiDocument {
 
     /** Routers come before springdoc's controller, whose document would have no paths. JSON text is YAML as well. */
     static RouterFunction<ServerResponse> router() {
-        byte[] json = JsonMapper.shared().writeValueAsBytes(read());
+        byte[] json = JsonMapper.shared()
+                .writeValueAsBytes(withPathParameters(JsonMapper.shared().valueToTree(read())));
         return RouterFunctions.route()
                 .GET(
                         PATH,
@@ -36,6 +40,19 @@ final class OpenApiDocument {
                         PATH + ".yaml",
                         request -> ServerResponse.ok().contentType(YAML).bodyValue(json))
                 .build();
+    }
+
+    /** Swagger UI neither shows nor sends parameters of a path that are references, so each path has its own. */
+    private static ObjectNode withPathParameters(ObjectNode document) {
+        for (JsonNode path : document.get("paths")) {
+            if (path.get("parameters") instanceof ArrayNode parameters) {
+                for (int i = 0; i < parameters.size(); i++) {
+                    String reference = parameters.get(i).get("$ref").asString();
+                    parameters.set(i, document.at(reference.substring(1)));
+                }
+            }
+        }
+        return document;
     }
 
     private static Object read() {

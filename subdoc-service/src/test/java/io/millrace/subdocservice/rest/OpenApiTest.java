@@ -136,9 +136,10 @@ class OpenApiTest {
         api.get("paths").forEachEntry((path, item) -> {
             List<String> declared = new ArrayList<>();
             item.path("parameters").forEach(parameter -> {
-                JsonNode shared = api.at(parameter.get("$ref").asString().substring(1));
-                assertThat(shared.get("in").asString()).isEqualTo("path");
-                declared.add("{" + shared.get("name").asString() + "}");
+                assertThat(parameter.path("in").asString())
+                        .as("parameters that are references are not shown by Swagger UI")
+                        .isEqualTo("path");
+                declared.add("{" + parameter.get("name").asString() + "}");
             });
             assertThat(declared)
                     .as(path)
