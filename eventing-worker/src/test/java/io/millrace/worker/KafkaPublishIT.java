@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,14 +37,28 @@ class KafkaPublishIT {
             "function OnUpdate(doc, meta) { publish(orders, {n: doc.n}, {key: doc.key, headers: {tenant: 'a'}}); log('sent ' + doc.n); }";
 
     @TempDir
+    private static Path brokerDirectory;
+
+    private static KafkaBroker broker;
+
+    @TempDir
     private Path directory;
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = KafkaBroker.start(brokerDirectory);
+    }
+
+    @AfterAll
+    static void stopBroker() throws Exception {
+        broker.close();
+    }
 
     @Test
     void brokerAndWorkerKilledInTheMiddle_loseNoMessageAndNoOrder() throws Exception {
-        try (KafkaBroker broker = KafkaBroker.start(directory);
-                OwnRedis redis = OwnRedis.startVolatile()) {
+        try (OwnRedis redis = OwnRedis.startVolatile()) {
             broker.create("orders", PARTITIONS, Map.of());
-            WorkerSetup setup = setup(redis, broker.address());
+            WorkerSetup setup = setup(redis, "orders");
             List<Integer> kills = List.of(ROUNDS / 4, ROUNDS / 2);
             try (WorkerProcess worker = WorkerProcess.startInterpreted(setup)) {
                 for (int round = 1; round <= ROUNDS; round++) {
@@ -55,7 +71,7 @@ class KafkaPublishIT {
                 Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == (long) KEYS * ROUNDS);
 
                 assertThat(worker.failures()).isEmpty();
-                assertThat(newestOfKeys(broker))
+                assertThat(newestOfKeys())
                         .hasSize(KEYS)
                         .allSatisfy((key, n) -> assertThat(n).isEqualTo(ROUNDS));
                 broker.kill();
@@ -73,7 +89,7 @@ class KafkaPublishIT {
                 send(worker, ROUNDS + 1); // as a node does with what was not acknowledged
                 Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == KEYS);
             }
-            assertThat(newestOfKeys(broker))
+            assertThat(newestOfKeys())
                     .hasSize(KEYS)
                     .allSatisfy((key, n) -> assertThat(n).isEqualTo(ROUNDS + 1));
         }
@@ -81,16 +97,15 @@ class KafkaPublishIT {
 
     @Test
     void topicMadeAfterTheMessage_getsIt() throws Exception {
-        try (KafkaBroker broker = KafkaBroker.start(directory);
-                OwnRedis redis = OwnRedis.startVolatile();
-                WorkerProcess worker = WorkerProcess.startInterpreted(setup(redis, broker.address()))) {
+        try (OwnRedis redis = OwnRedis.startVolatile();
+                WorkerProcess worker = WorkerProcess.startInterpreted(setup(redis, "late"))) {
             worker.send(0, List.of(Samples.update("a", 1, "{\"key\":\"k\",\"n\":1}")));
-            broker.create("orders", 1, Map.of());
+            broker.create("late", 1, Map.of());
 
             Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 1);
 
             assertThat(worker.failures()).isEmpty();
-            assertThat(broker.messages("orders")).singleElement().satisfies(message -> {
+            assertThat(broker.messages("late")).singleElement().satisfies(message -> {
                 assertThat(message.key()).isEqualTo("k");
                 assertThat(message.value()).isEqualTo("{\"n\":1}");
                 assertThat(header(message, "tenant")).isEqualTo("a");
@@ -103,7 +118,7 @@ class KafkaPublishIT {
     @Test
     void clusterWithoutSettings_failsTheInvocation() throws Exception {
         try (OwnRedis redis = OwnRedis.startVolatile();
-                WorkerProcess worker = WorkerProcess.startInterpreted(setup(redis, ""))) {
+                WorkerProcess worker = WorkerProcess.startInterpreted(setup(redis, "orders"))) {
             Files.delete(directory.resolve("shop.properties"));
             worker.send(0, List.of(Samples.update("a", 1, "{\"key\":\"k\",\"n\":1}")));
 
@@ -116,7 +131,7 @@ class KafkaPublishIT {
     }
 
     /** Returns the last number of each key; fails unless every message, duplicates left out, is the next one of its key. */
-    private static Map<String, Integer> newestOfKeys(KafkaBroker broker) {
+    private static Map<String, Integer> newestOfKeys() {
         Set<String> seen = new HashSet<>();
         Map<String, Integer> newest = new HashMap<>();
         for (ConsumerRecord<String, String> message : broker.messages("orders")) {
@@ -143,8 +158,8 @@ class KafkaPublishIT {
         }
     }
 
-    private WorkerSetup setup(OwnRedis redis, String brokers) throws Exception {
-        Files.writeString(directory.resolve("shop.properties"), "bootstrap.servers=" + brokers + "\n");
+    private WorkerSetup setup(OwnRedis redis, String topic) throws Exception {
+        Files.writeString(directory.resolve("shop.properties"), "bootstrap.servers=" + broker.address() + "\n");
         return new WorkerSetup(
                 "f",
                 "instance1",
@@ -157,6 +172,6 @@ class KafkaPublishIT {
                 HandlerSettings.STANDARD
                         .withAccess(new HandlerSettings.Access(
                                 List.of(), List.of(), List.of(), "drivers", directory.toString()))
-                        .withTopics(List.of(new Topic("orders", Topic.Kind.KAFKA, "shop", "orders", 1))));
+                        .withTopics(List.of(new Topic("orders", Topic.Kind.KAFKA, "shop", topic, 1))));
     }
 }

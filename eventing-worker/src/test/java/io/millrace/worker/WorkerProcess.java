@@ -83,7 +83,9 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Starts in a third of the time, for tests that do not depend on the compiler. */
     static WorkerProcess startInterpreted(WorkerSetup setup) throws IOException {
-        return start(command().interpreted(), setup);
+        WorkerCommand command = command().interpreted();
+        ClassArchive.ensure(command, HOME);
+        return start(command, setup);
     }
 
     static WorkerProcess start(WorkerCommand command, WorkerSetup setup) throws IOException {
