@@ -45,7 +45,8 @@ class MetakvOverRedisIT extends MetakvContract {
                 .bodyValue(Map.of("service", "test", "address", "nowhere", "version", "1", "leaseSeconds", 3))
                 .exchange()
                 .expectStatus()
-                .isOk();
+                .isOk()
+                .expectBody();
 
         var node = new NodeInfo(id, "test", "nowhere", "1");
         assertThat(metakv().nodes().block()).contains(node);
@@ -63,8 +64,18 @@ class MetakvOverRedisIT extends MetakvContract {
                 .expectBody()
                 .jsonPath("$.components.mirror.status")
                 .isEqualTo("UP");
-        http().get().uri("/actuator/health/readiness").exchange().expectStatus().isOk();
-        http().get().uri("/actuator/prometheus").exchange().expectStatus().isOk();
+        http().get()
+                .uri("/actuator/health/readiness")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody();
+        http().get()
+                .uri("/actuator/prometheus")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody();
     }
 
     private WebTestClient http() {

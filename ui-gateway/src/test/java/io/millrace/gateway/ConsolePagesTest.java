@@ -51,7 +51,8 @@ class ConsolePagesTest {
                 .expectStatus()
                 .isTemporaryRedirect()
                 .expectHeader()
-                .location(location);
+                .location(location)
+                .expectBody();
     }
 
     @ParameterizedTest
@@ -76,11 +77,17 @@ class ConsolePagesTest {
                     .value(
                             HttpHeaders.CACHE_CONTROL,
                             cache -> assertThat(String.valueOf(cache).contains("immutable"))
-                                    .isEqualTo(asset));
+                                    .isEqualTo(asset))
+                    .expectBody();
             assets += asset ? 1 : 0;
         }
         assertThat(assets).isEqualTo(3);
-        gateway.get().uri("/console/assets/none.js").exchange().expectStatus().isNotFound();
+        gateway.get()
+                .uri("/console/assets/none.js")
+                .exchange()
+                .expectStatus()
+                .isNotFound()
+                .expectBody();
     }
 
     @Test

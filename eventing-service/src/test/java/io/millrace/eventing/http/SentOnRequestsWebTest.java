@@ -195,7 +195,8 @@ class SentOnRequestsWebTest extends WebTest {
                         Mono.just(message.bufferFactory().wrap("abc".getBytes(StandardCharsets.UTF_8)))))
                 .exchange()
                 .expectStatus()
-                .isCreated();
+                .isCreated()
+                .expectBody();
 
         assertThat(new String(called.getFirst().body().bytes(), StandardCharsets.UTF_8))
                 .isEqualTo("abc");

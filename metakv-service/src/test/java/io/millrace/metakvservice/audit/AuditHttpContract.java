@@ -129,7 +129,12 @@ abstract class AuditHttpContract {
 
         assertThat(sequences("last=10&trail=" + trail)).endsWith(20).allMatch(sequence -> sequence > 10);
         assertThat(sequences("last=1000&max=1000&trail=" + trail)).hasSize(20);
-        http.get().uri("/api/v1/audit?last=0").exchange().expectStatus().isBadRequest();
+        http.get()
+                .uri("/api/v1/audit?last=0")
+                .exchange()
+                .expectStatus()
+                .isBadRequest()
+                .expectBody();
     }
 
     @Test
@@ -151,7 +156,8 @@ abstract class AuditHttpContract {
                 .uri("/api/v1/audit?since=" + (since + 1_000_000))
                 .exchange()
                 .expectStatus()
-                .isEqualTo(410);
+                .isEqualTo(410)
+                .expectBody();
     }
 
     @Test
@@ -192,15 +198,31 @@ abstract class AuditHttpContract {
 
     @Test
     void mistakes_areRefusedInWords() {
-        http.get().uri("/api/v1/audit?from=yesterday").exchange().expectStatus().isBadRequest();
-        http.get().uri("/api/v1/audit?max=0").exchange().expectStatus().isBadRequest();
-        http.get().uri("/api/v1/audit?since=-1").exchange().expectStatus().isBadRequest();
+        http.get()
+                .uri("/api/v1/audit?from=yesterday")
+                .exchange()
+                .expectStatus()
+                .isBadRequest()
+                .expectBody();
+        http.get()
+                .uri("/api/v1/audit?max=0")
+                .exchange()
+                .expectStatus()
+                .isBadRequest()
+                .expectBody();
+        http.get()
+                .uri("/api/v1/audit?since=-1")
+                .exchange()
+                .expectStatus()
+                .isBadRequest()
+                .expectBody();
         http.post()
                 .uri("/api/v1/audit/trails/" + trail)
                 .contentType(MediaType.APPLICATION_JSON)
                 .bodyValue(Map.of("lines", List.of("{}")))
                 .exchange()
                 .expectStatus()
-                .isBadRequest();
+                .isBadRequest()
+                .expectBody();
     }
 }

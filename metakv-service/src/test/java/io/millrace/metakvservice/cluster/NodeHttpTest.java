@@ -67,22 +67,27 @@ class NodeHttpTest {
         clock.forward(12);
 
         assertThat(listed()).doesNotContain("b").contains("c");
-        http.get().uri("/api/v1/nodes/b").exchange().expectStatus().isNotFound();
+        http.get().uri("/api/v1/nodes/b").exchange().expectStatus().isNotFound().expectBody();
     }
 
     @Test
     void node_thatLeavesIsForgottenAtOnce() {
         register("d", 10).isOk();
 
-        http.delete().uri("/api/v1/nodes/d").exchange().expectStatus().isOk();
+        http.delete().uri("/api/v1/nodes/d").exchange().expectStatus().isOk().expectBody();
 
         assertThat(listed()).doesNotContain("d");
-        http.delete().uri("/api/v1/nodes/d").exchange().expectStatus().isOk();
+        http.delete().uri("/api/v1/nodes/d").exchange().expectStatus().isOk().expectBody();
     }
 
     @Test
     void idThatCannotBeStored_isAMistakeOfTheCaller() {
-        http.get().uri("/api/v1/nodes/{id}", "\0").exchange().expectStatus().isBadRequest();
+        http.get()
+                .uri("/api/v1/nodes/{id}", "\0")
+                .exchange()
+                .expectStatus()
+                .isBadRequest()
+                .expectBody();
     }
 
     @Test
@@ -105,7 +110,7 @@ class NodeHttpTest {
         registerAt("f", "http://127.0.0.1:1", "h2").isOk();
         registerAt("f", "http://127.0.0.1:1", "h1").isEqualTo(409);
 
-        http.delete().uri("/api/v1/nodes/f").exchange().expectStatus().isOk();
+        http.delete().uri("/api/v1/nodes/f").exchange().expectStatus().isOk().expectBody();
         registerAt("f", "http://127.0.0.1:1", "h1").isOk();
     }
 

@@ -100,7 +100,8 @@ class TopologyHttpTest {
                 .uri("/api/v1/topology/tasks/" + id)
                 .exchange()
                 .expectStatus()
-                .isOk();
+                .isOk()
+                .expectBody();
         await().untilAsserted(() -> assertThat(
                         get("/api/v1/topology").at("/change/phase").asString())
                 .isEqualTo("CANCELLED"));
@@ -108,7 +109,8 @@ class TopologyHttpTest {
                 .uri("/api/v1/topology/tasks/" + id)
                 .exchange()
                 .expectStatus()
-                .isEqualTo(409);
+                .isEqualTo(409)
+                .expectBody();
         assertThat(get("/api/v1/topology").path("members")).hasSize(2);
     }
 
@@ -149,7 +151,12 @@ class TopologyHttpTest {
         join("leaver");
         assertThat(topology.view().live()).contains("leaver");
 
-        http.delete().uri("/api/v1/nodes/leaver").exchange().expectStatus().isOk();
+        http.delete()
+                .uri("/api/v1/nodes/leaver")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody();
         assertThat(topology.view().registry().left()).contains("leaver");
 
         join("leaver");

@@ -209,7 +209,8 @@ abstract class StreamHttpContract {
                 .bodyValue("{\"events\":[" + events + "]}")
                 .exchange()
                 .expectStatus()
-                .isOk();
+                .isOk()
+                .expectBody();
     }
 
     @Test
@@ -282,7 +283,8 @@ abstract class StreamHttpContract {
                     .accept(MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_PROBLEM_JSON)
                     .exchange()
                     .expectStatus()
-                    .isEqualTo(Integer.parseInt(refused[1]));
+                    .isEqualTo(Integer.parseInt(refused[1]))
+                    .expectBody();
         }
     }
 }

@@ -66,7 +66,8 @@ class QueryRefusalsTest {
                 .bodyValue("{\"statement\":\"" + statement + "\"}")
                 .exchange()
                 .expectStatus()
-                .isEqualTo(status);
+                .isEqualTo(status)
+                .expectBody();
         await().until(() -> marks.size() == 1);
         return marks.getFirst();
     }

@@ -445,7 +445,8 @@ class QueryRoutesTest {
                 .uri("/admin/active_requests/{id}", id)
                 .exchange()
                 .expectStatus()
-                .isOk();
+                .isOk()
+                .expectBody();
 
         JsonNode answer = running.get(30, java.util.concurrent.TimeUnit.SECONDS);
         assertThat(answer.get("status").asString()).isEqualTo("stopped");
@@ -454,7 +455,8 @@ class QueryRoutesTest {
                 .uri("/admin/active_requests/{id}", id)
                 .exchange()
                 .expectStatus()
-                .isNotFound();
+                .isNotFound()
+                .expectBody();
     }
 
     @Test

@@ -73,7 +73,8 @@ class OpenApiExamplesTest {
                 .headers(headers -> headers.setBasicAuth("Administrator", "password"))
                 .exchange()
                 .expectStatus()
-                .isOk());
+                .isOk()
+                .expectBody());
     }
 
     @Test
@@ -103,10 +104,14 @@ class OpenApiExamplesTest {
         String bucket = "/api/v1/buckets/" + parameter(api, "bucket");
         String scope = bucket + "/scopes/" + parameter(api, "scope");
         String collection = scope + "/collections/" + parameter(api, "collection");
-        client.delete().uri(bucket).exchange();
+        client.delete().uri(bucket).exchange().expectBody();
         Stream.of(bucket, scope, collection)
-                .forEach(
-                        path -> client.put().uri(path).exchange().expectStatus().isCreated());
+                .forEach(path -> client.put()
+                        .uri(path)
+                        .exchange()
+                        .expectStatus()
+                        .isCreated()
+                        .expectBody());
         if (operation.startsWith("insert")) {
             return;
         }
@@ -120,7 +125,8 @@ class OpenApiExamplesTest {
                         .bodyValue(document.toString())
                         .exchange()
                         .expectStatus()
-                        .isCreated());
+                        .isCreated()
+                        .expectBody());
     }
 
     private static String parameter(JsonNode api, String name) {

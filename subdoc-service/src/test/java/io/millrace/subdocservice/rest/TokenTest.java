@@ -109,6 +109,7 @@ class TokenTest {
                         })
                 .exchange()
                 .expectStatus()
-                .isEqualTo(status);
+                .isEqualTo(status)
+                .expectBody();
     }
 }

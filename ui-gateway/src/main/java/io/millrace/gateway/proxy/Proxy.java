@@ -8,6 +8,7 @@ import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.limits.ClientName;
 import io.millrace.gateway.limits.FeedLimit;
 import io.millrace.gateway.websocket.WebSocketFeeds;
+import io.millrace.httpdoor.Pieces;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -183,7 +184,7 @@ final class Proxy {
         }
         return answer.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
                 ? response.writeWith(body)
-                : response.writeAndFlushWith(body.map(Mono::just));
+                : Pieces.send(response, body);
     }
 
     static boolean isEventStream(@Nullable String type) {

@@ -115,7 +115,8 @@ class ArchiveHttpTest {
                 .accept(MediaType.parseMediaType("application/zip"))
                 .exchange()
                 .expectHeader()
-                .contentType("application/zip");
+                .contentType("application/zip")
+                .expectBody();
     }
 
     @Test
@@ -150,7 +151,8 @@ class ArchiveHttpTest {
                 .bodyValue(FUNCTIONS)
                 .exchange()
                 .expectStatus()
-                .isOk();
+                .isOk()
+                .expectBody();
 
         assertThat(imported).hasValue(FUNCTIONS);
     }
@@ -177,7 +179,12 @@ class ArchiveHttpTest {
             budget.give(budget.limit());
         }
 
-        http.get().uri("/api/v1/export?format=zip").exchange().expectStatus().isOk();
+        http.get()
+                .uri("/api/v1/export?format=zip")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody();
         await().atMost(Duration.ofSeconds(60)).until(() -> budget.held() == 0);
     }
 

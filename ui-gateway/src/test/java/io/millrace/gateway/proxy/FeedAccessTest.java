@@ -6,9 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.access.Role;
 import io.millrace.gateway.FakeService;
 import io.millrace.gateway.MemoryUsers;
+import io.millrace.testkit.LeakDetector;
 import io.millrace.users.ApiKey;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +59,7 @@ class FeedAccessTest {
     private static final ApiKey.Created KEY = ApiKey.create("a program", "ann", READER, Instant.now(), null);
     private static final String ANNS_LOGIN = basic("ann", "right horse");
     private static final String BOBS_LOGIN = basic("bob", "battery staple");
+    private static final String LARGE = "x".repeat(20_000);
     private static final FakeService service = new FakeService();
 
     @DynamicPropertySource
@@ -164,6 +169,33 @@ class FeedAccessTest {
 
         await().atMost(PATIENCE).until(answer::isDone);
         assertThat(answer.join()).startsWith("401 ").contains("\"code\":\"access_changed\"");
+    }
+
+    /** What has come from the service, and the server has not begun to send. */
+    @Test
+    void feedOfAClientThatDoesNotRead_leavesNoBuffers() throws IOException {
+        AtomicLong sent = new AtomicLong();
+        service.plays((request, response) -> response.sse()
+                .sendString(Flux.generate(
+                        sink -> sink.next("id: %d\ndata: %s\n\n".formatted(sent.incrementAndGet(), LARGE)))));
+        try (Socket client = new Socket("127.0.0.1", port)) {
+            client.getOutputStream().write("""
+                    GET %s HTTP/1.1
+                    Host: 127.0.0.1:%d
+                    Accept: text/event-stream
+                    Authorization: %s
+
+                    """.formatted(LOG, port, ANNS_LOGIN)
+                    .replace("\n", "\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            AtomicLong before = new AtomicLong();
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> sent.get() > 0 && before.getAndSet(sent.get()) == sent.get());
+        }
+        await().atMost(PATIENCE).until(() -> upstreams.eventing().openFeeds().open() == 0);
+
+        LeakDetector.check();
     }
 
     private String session() {

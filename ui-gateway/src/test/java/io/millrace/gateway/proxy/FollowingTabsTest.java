@@ -71,7 +71,13 @@ class FollowingTabsTest {
         assertThat(upstreams.eventing().openFeeds().open()).isEqualTo(TABS);
         assertThat(upstreams.eventing().inFlight().running()).isZero();
         for (int i = 0; i < 20; i++) {
-            requests().get().uri("/api/v1/functions").exchange().expectStatus().isOk();
+            requests()
+                    .get()
+                    .uri("/api/v1/functions")
+                    .exchange()
+                    .expectStatus()
+                    .isOk()
+                    .expectBody();
         }
 
         lines.tryEmitNext("data: a line\n\n").orThrow();

@@ -130,7 +130,7 @@ class ForwardingHandlerTest {
                 .isEmpty();
         assertThat(filtered).isEmpty();
         service.answers(204, "");
-        http.delete().uri(PATH).exchange().expectStatus().isNoContent();
+        http.delete().uri(PATH).exchange().expectStatus().isNoContent().expectBody();
     }
 
     @Test
@@ -189,7 +189,12 @@ class ForwardingHandlerTest {
     @Test
     void whatIsPassedOn_isCountedWithTheLabelsOfAllOthers() {
         get("right horse").expectStatus().isOk();
-        http.get().uri("/docs/nothing-here").exchange().expectStatus().isNotFound();
+        http.get()
+                .uri("/docs/nothing-here")
+                .exchange()
+                .expectStatus()
+                .isNotFound()
+                .expectBody();
 
         await().untilAsserted(() ->
                 assertThat(timers("200").mapToLong(Timer::count).sum()).isPositive());

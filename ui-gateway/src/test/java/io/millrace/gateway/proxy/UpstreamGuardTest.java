@@ -164,8 +164,8 @@ class UpstreamGuardTest {
         service.answers(200, "[]");
 
         error(get(), 503, "upstream_suspended");
-        http.get().uri("/api/v1/buckets").exchange().expectStatus().isOk();
-        http.get().uri("/api/v1/nodes").exchange().expectStatus().isOk();
+        http.get().uri("/api/v1/buckets").exchange().expectStatus().isOk().expectBody();
+        http.get().uri("/api/v1/nodes").exchange().expectStatus().isOk().expectBody();
     }
 
     @Test
@@ -191,7 +191,12 @@ class UpstreamGuardTest {
                 .expectBody()
                 .jsonPath("$.components.services.components['subdoc-service'].status")
                 .isEqualTo("DOWN");
-        http.get().uri("/actuator/health/readiness").exchange().expectStatus().isEqualTo(503);
+        http.get()
+                .uri("/actuator/health/readiness")
+                .exchange()
+                .expectStatus()
+                .isEqualTo(503)
+                .expectBody();
     }
 
     @Test

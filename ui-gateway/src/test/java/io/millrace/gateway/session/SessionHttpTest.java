@@ -179,7 +179,8 @@ class SessionHttpTest {
                 .expectStatus()
                 .isOk()
                 .expectCookie()
-                .exists("AuthSession");
+                .exists("AuthSession")
+                .expectBody();
     }
 
     @ParameterizedTest
@@ -238,7 +239,8 @@ class SessionHttpTest {
                 .headers(headers -> headers.setBearerAuth(token))
                 .exchange()
                 .expectStatus()
-                .isNoContent();
+                .isNoContent()
+                .expectBody();
 
         var headersOfService = Objects.requireNonNull(passed.get());
         assertThat(headersOfService.contains("Authorization")).isFalse();

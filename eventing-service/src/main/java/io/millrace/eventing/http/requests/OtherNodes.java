@@ -7,6 +7,7 @@ import io.millrace.accessspring.RefusalMarks;
 import io.millrace.eventing.http.peers.Peers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.httpdoor.PassedHeaders;
+import io.millrace.httpdoor.Pieces;
 import io.millrace.metakv.NodeInfo;
 import io.netty.channel.ChannelOption;
 import java.net.ConnectException;
@@ -194,8 +195,6 @@ final class OtherNodes {
         response.setStatusCode(answer.statusCode());
         copy(headers, PassedHeaders.HOP_BY_HOP, response.getHeaders()::put);
         Flux<DataBuffer> body = answer.bodyToFlux(DataBuffer.class);
-        return headers.getContentLength() < 0
-                ? response.writeAndFlushWith(body.map(Mono::just))
-                : response.writeWith(body);
+        return headers.getContentLength() < 0 ? Pieces.send(response, body) : response.writeWith(body);
     }
 }
