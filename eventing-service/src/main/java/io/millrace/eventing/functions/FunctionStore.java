@@ -53,12 +53,10 @@ final class FunctionStore implements AutoCloseable {
     private final RebalanceGuard guard;
     private final Map<String, Versioned> mirror = new TreeMap<>();
     /** The latest replaced revs of the paths that changed last. */
-    private final Map<String, Deque<String>> replaced = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Deque<String>> eldest) {
-            return size() > REPLACED_PATHS;
-        }
-    };
+    private final Map<String, Deque<String>> replaced = remembered();
+
+    /** The rev that an entry had when the watch told of its deletion. */
+    private final Map<String, String> gone = remembered();
 
     private final List<Consumer<FunctionName>> listeners = new CopyOnWriteArrayList<>();
     private final MetakvWatch watch;
@@ -68,6 +66,15 @@ final class FunctionStore implements AutoCloseable {
         this.metakv = metakv;
         this.watch = new MetakvWatch(metakv, DIRECTORY, this::take);
         this.guard = guard;
+    }
+
+    private static <V> Map<String, V> remembered() {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+                return size() > REPLACED_PATHS;
+            }
+        };
     }
 
     /**
@@ -223,6 +230,17 @@ final class FunctionStore implements AutoCloseable {
         return true;
     }
 
+    /**
+     * Takes a change that the watch tells. The very entry whose deletion it told before is no late event: the history in which it
+     * was deleted was given up, as when Redis was replaced for a while.
+     */
+    private synchronized boolean told(String path, Versioned value) {
+        if (value.rev().equals(gone.remove(path))) {
+            replaced.remove(path);
+        }
+        return put(path, value);
+    }
+
     /** Removes a deleted function, unless it exists again. */
     private synchronized void remove(String path, String rev) {
         Versioned now = mirror.get(path);
@@ -244,20 +262,21 @@ final class FunctionStore implements AutoCloseable {
         switch (event) {
             case MetakvEvent.Changed(MetakvEntry entry) -> {
                 Versioned read = parsed(entry);
-                if (read != null && put(entry.path(), read)) {
+                if (read != null && told(entry.path(), read)) {
                     notifyListeners(read.function().name());
                 }
             }
             case MetakvEvent.Deleted(String path) -> {
-                Versioned gone;
+                Versioned deleted;
                 synchronized (this) {
-                    gone = mirror.remove(path);
-                    if (gone != null) { // a write of this process that is answered late does not bring it back
-                        replaced(path, gone.rev());
+                    deleted = mirror.remove(path);
+                    if (deleted != null) { // a write of this process that is answered late does not bring it back
+                        replaced(path, deleted.rev());
+                        gone.put(path, deleted.rev());
                     }
                 }
-                if (gone != null) {
-                    notifyListeners(gone.function().name());
+                if (deleted != null) {
+                    notifyListeners(deleted.function().name());
                 }
             }
             case MetakvEvent.Ready() -> {

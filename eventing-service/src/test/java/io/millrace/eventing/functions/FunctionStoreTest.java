@@ -11,6 +11,8 @@ import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.versions.Version;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvClient.MetakvEvent;
+import io.millrace.metakv.MetakvEntry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +20,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** The mirror of functions when several write at once. */
 class FunctionStoreTest {
@@ -28,6 +32,7 @@ class FunctionStoreTest {
     private static final FunctionName F = FunctionName.of("f");
 
     private final MetakvClient metakv = MetakvClient.inMemory();
+    private final Sinks.Many<MetakvEvent> replacement = Sinks.many().unicast().onBackpressureBuffer();
     private Runnable afterWrite = () -> {};
     private FunctionStore store;
 
@@ -36,9 +41,11 @@ class FunctionStoreTest {
         MetakvClient slow = (MetakvClient) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {MetakvClient.class}, (proxy, method, arguments) -> {
                     Object answer = method.invoke(metakv, arguments);
-                    return method.getName().equals("set")
-                            ? ((Mono<?>) answer).doOnNext(written -> once().run())
-                            : answer;
+                    return switch (method.getName()) {
+                        case "set" -> ((Mono<?>) answer).doOnNext(written -> once().run());
+                        case "watch" -> Flux.merge((Flux<?>) answer, replacement.asFlux());
+                        default -> answer;
+                    };
                 });
         store = new FunctionStore(slow, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
         store.start();
@@ -86,6 +93,18 @@ class FunctionStoreTest {
         store.change(F, function -> Objects.requireNonNull(function).in(late));
 
         assertThat(store.find(F)).isEmpty();
+    }
+
+    @Test
+    void functionOfAStoreThatWasReplacedForAWhile_isThereAgain() {
+        MetakvEntry entry =
+                Objects.requireNonNull(metakv.get(FunctionStore.DIRECTORY + F).block());
+
+        replacement.tryEmitNext(new MetakvEvent.Deleted(entry.path()));
+        await().atMost(PATIENCE).until(() -> store.find(F).isEmpty());
+        replacement.tryEmitNext(new MetakvEvent.Changed(entry));
+
+        await().atMost(PATIENCE).until(() -> store.find(F).isPresent());
     }
 
     private FunctionState state() {

@@ -115,10 +115,14 @@ final class Faults {
                 () -> suite.redis().console().call("REPLICAOF", "NO", "ONE"));
     }
 
-    /** The address of Redis leads to another one, which is empty, and then back. */
+    /** The address of Redis leads to another one, which is empty, and then back. Meanwhile there are no users who could log in. */
     private Fault replacedRedis() {
         return Fault.lasting(
-                "redis replaced", Meanwhile.NO_DOCUMENTS, NONE, suite::replaceRedis, suite::bringRedisBack);
+                "redis replaced",
+                Meanwhile.NO_DOCUMENTS,
+                EnumSet.of(Service.GATEWAY),
+                suite::replaceRedis,
+                suite::bringRedisBack);
     }
 
     private Fault fullMemory() {
