@@ -104,6 +104,7 @@ public abstract class IndexedQueryContract {
         rows("CREATE INDEX arr ON t(DISTINCT ARRAY v FOR v IN arr END)");
         rows("CREATE INDEX low ON t(LOWER(b))");
         rows("CREATE INDEX flat ON t(DISTINCT ARRAY FLATTEN_KEYS(v.x, v.y) FOR v IN arr END)");
+        rows("CREATE INDEX behind ON t(b, DISTINCT ARRAY v FOR v IN arr END)");
         rows("CREATE INDEX typed ON t(c.d, META().id) WHERE b = 'a'");
         int indexed = 0;
         for (long seed = SEED; seed < SEED + SEEDS; seed++) {
@@ -165,6 +166,19 @@ public abstract class IndexedQueryContract {
         assertThat(rows("SELECT RAW META().id FROM t WHERE a IS NOT MISSING")).containsExactly("\"3\"", "\"1\"");
         assertThat(plan("SELECT META().id FROM t WHERE a IS MISSING")).contains("PrimaryScan3");
         assertThat(plan("SELECT META().id FROM t ORDER BY a")).contains("PrimaryScan3", "Order");
+    }
+
+    @Test
+    void documentWithoutElements_isFoundByTheKeysBeforeThem() {
+        rows("CREATE INDEX i ON t(a, DISTINCT ARRAY v FOR v IN arr END)");
+        put("1", "{\"a\":1,\"arr\":[5]}");
+        put("2", "{\"a\":1,\"arr\":[]}");
+        put("3", "{\"a\":1}");
+
+        assertThat(rows("SELECT RAW META().id FROM t WHERE a = 1 AND 5 IN arr")).containsExactly("\"1\"");
+        assertThat(plan("SELECT RAW META().id FROM t WHERE a = 1 AND 5 IN arr")).contains("IndexScan3");
+        assertThat(rows("SELECT RAW META().id FROM t WHERE a = 1"))
+                .containsExactlyInAnyOrder("\"1\"", "\"2\"", "\"3\"");
     }
 
     @Test

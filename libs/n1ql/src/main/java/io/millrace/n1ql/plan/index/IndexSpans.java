@@ -37,7 +37,7 @@ final class IndexSpans {
         this.unknown = unknown;
     }
 
-    /** Applies conditions; returns false if they do not limit the first key. */
+    /** Applies conditions; returns false if they do not limit the first key, and the elements of an array. */
     boolean take(List<Expr> conditions) {
         for (int i = 0; i < index.keys().size(); i++) {
             KeyLimit limit = index.each(i)
@@ -48,7 +48,20 @@ final class IndexSpans {
             }
             keys.add(limit);
         }
-        return !keys.isEmpty();
+        return !keys.isEmpty() && limitsElements();
+    }
+
+    /**
+     * Returns whether the elements of an array are limited, if the index has them. A document without elements has no entry, so
+     * conditions on the keys before do not find it.
+     */
+    private boolean limitsElements() {
+        for (int i = keys.size(); i < index.keys().size(); i++) {
+            if (index.each(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private @Nullable KeyLimit limit(List<Expr> conditions, Expr key) {
