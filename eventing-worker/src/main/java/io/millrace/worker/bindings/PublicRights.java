@@ -73,6 +73,11 @@ final class PublicRights implements StatementRights {
     }
 
     @Override
+    public boolean showsUsers() {
+        return false;
+    }
+
+    @Override
     public User user() {
         return owner.user();
     }

@@ -1,8 +1,12 @@
 package io.millrace.access;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A role as it is granted: its name and what it is granted on. Spelled as Couchbase Server spells it: {@code admin}, {@code
@@ -66,6 +70,32 @@ public record Role(RoleName name, Target target) {
         return text.isBlank()
                 ? List.of()
                 : Arrays.stream(text.split(",")).map(Role::parse).distinct().toList();
+    }
+
+    /**
+     * Returns what it is granted on by the names that Couchbase's API has for the parts: {@code bucket_name}, {@code scope_name}
+     * and {@code collection_name}, as far as the role can be granted on them, or {@code topic_name}. A part is {@code *} for all.
+     */
+    public Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        switch (name.level()) {
+            case NONE -> {}
+            case TOPIC -> parameters.put("topic_name", part(target.bucket()));
+            case BUCKET, SCOPE, KEYSPACE -> {
+                parameters.put("bucket_name", part(target.bucket()));
+                if (name.level() != RoleName.Level.BUCKET) {
+                    parameters.put("scope_name", part(target.scope()));
+                }
+                if (name.level() == RoleName.Level.KEYSPACE) {
+                    parameters.put("collection_name", part(target.collection()));
+                }
+            }
+        }
+        return Collections.unmodifiableMap(parameters);
+    }
+
+    private static String part(@Nullable String named) {
+        return named == null ? Target.ANY : named;
     }
 
     @Override

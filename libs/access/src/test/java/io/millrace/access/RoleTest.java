@@ -40,6 +40,21 @@ class RoleTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "admin | {}",
+                "bucket_admin[orders] | {bucket_name=orders}",
+                "scope_admin[orders] | {bucket_name=orders, scope_name=*}",
+                "data_reader[orders:shop] | {bucket_name=orders, scope_name=shop, collection_name=*}",
+                "topics_reader[shop.orders] | {topic_name=shop.orders}",
+                "topics_reader[*] | {topic_name=*}",
+            })
+    void parameters_areThePartsThatTheRoleHas(String text, String parameters) {
+        assertThat(Role.parse(text).parameters()).hasToString(parameters);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "root",

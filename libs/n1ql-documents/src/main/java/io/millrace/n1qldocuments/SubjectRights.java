@@ -3,7 +3,6 @@ package io.millrace.n1qldocuments;
 import io.millrace.access.Access;
 import io.millrace.access.Permission;
 import io.millrace.access.Resource;
-import io.millrace.access.Role;
 import io.millrace.access.Subject;
 import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
@@ -62,10 +61,27 @@ public record SubjectRights(Subject subject) implements StatementRights {
     }
 
     @Override
+    public boolean showsUsers() {
+        return Access.allowed(subject, Permission.SECURITY_READ, Resource.cluster());
+    }
+
+    @Override
     public User user() {
+        return user(subject, "");
+    }
+
+    /**
+     * Describes a user for statements that list users.
+     *
+     * @param fullName the name for people, empty if that is not known
+     */
+    public static User user(Subject subject, String fullName) {
         return new User(
                 subject.domain().name().toLowerCase(Locale.ROOT),
                 subject.name(),
-                subject.roles().stream().map(Role::toString).toList());
+                fullName,
+                subject.roles().stream()
+                        .map(role -> new StatementRights.Role(role.name().label(), role.parameters()))
+                        .toList());
     }
 }

@@ -16,16 +16,23 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.Write;
 import io.millrace.documents.memory.MemoryDocumentStore;
+import io.millrace.n1ql.Admission;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.ScriptFunctions;
+import io.millrace.n1ql.SlowRequests;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +97,14 @@ class SubjectRightsTest {
         {"SELECT * FROM system:prepareds", "SYSTEM"},
         {"SELECT * FROM system:active_requests", "SYSTEM"},
         {"DELETE FROM system:prepareds WHERE name = 'none'", "SYSTEM"},
+        {"SELECT * FROM system:vitals", "SYSTEM"},
+        {"SELECT * FROM system:transactions", "SYSTEM"},
+        {"SELECT * FROM system:tasks_cache", "SYSTEM"},
+        {"SELECT * FROM system:user_info", "USERS"},
+        {"SELECT * FROM system:applicable_roles", "USERS"},
+        {"SELECT * FROM system:group_info", "USERS"},
+        {"SELECT * FROM system:my_user_info", ""},
+        {"SELECT * FROM system:bucket_info", ""},
     };
 
     /** Statements that only say what the one inside would do need what that one needs, because plans name indexes. */
@@ -111,7 +126,8 @@ class SubjectRightsTest {
         statements.addAll(List.of(NOT_EXPLAINED));
         for (String[] row : RUN) {
             for (String around : AROUND) {
-                if (!row[1].equals("SYSTEM") && !(row[0].startsWith("EXECUTE") && !around.startsWith("EXPLAIN"))) {
+                if (!List.of("SYSTEM", "USERS").contains(row[1])
+                        && !(row[0].startsWith("EXECUTE") && !around.startsWith("EXPLAIN"))) {
                     statements.add(new String[] {around + row[0], row[1]});
                 }
             }
@@ -121,7 +137,28 @@ class SubjectRightsTest {
 
     private final StoreKit.Clock clock = new StoreKit.Clock();
     private final DocumentStore store = new MemoryDocumentStore(clock);
-    private final QueryEngine engine = new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), clock);
+    private final QueryEngine engine = new QueryEngine(
+            new DocumentKeyspaces(store, bucket -> true, () -> null),
+            clock,
+            QueryEngine.MemoryWatch.NONE,
+            SlowRequests.DEFAULT,
+            Admission.NONE,
+            ScriptFunctions.NONE,
+            new Service());
+
+    /** Knows one user, and of a bucket its name. */
+    private static final class Service implements ServiceCatalog {
+
+        @Override
+        public List<StatementRights.User> users() {
+            return List.of(SubjectRights.user(user(Role.parseAll("query_select[u:s],admin")), "Ann Lee"));
+        }
+
+        @Override
+        public CompletableFuture<Optional<byte[]>> bucket(String name) {
+            return CompletableFuture.completedFuture(Optional.of(StoreKit.bytes("{\"name\":\"" + name + "\"}")));
+        }
+    }
 
     @BeforeEach
     void createBuckets() {
@@ -187,6 +224,7 @@ class SubjectRightsTest {
         String[] parts = need.split(" ", 2);
         return switch (parts[0]) {
             case "SYSTEM" -> Role.parse("query_system_catalog");
+            case "USERS" -> Role.parse("security_admin");
             case "CLUSTER" -> Role.parse("cluster_admin");
             case "SCOPES" -> Role.parse("scope_admin[" + parts[1] + "]");
             case "SEQUENCE" -> Role.parse("query_use_sequences[" + parts[1] + "]");
@@ -201,6 +239,7 @@ class SubjectRightsTest {
         String[] parts = need.split(" ", 2);
         return switch (parts[0]) {
             case "SYSTEM" -> Access.allowed(subject, Permission.QUERY_SYSTEM, Resource.cluster());
+            case "USERS" -> Access.allowed(subject, Permission.SECURITY_READ, Resource.cluster());
             case "CLUSTER" -> Access.allowed(subject, Permission.CLUSTER_MANAGE, Resource.cluster());
             case "SCOPES" ->
                 Access.allowed(subject, Permission.COLLECTIONS_MANAGE, Resource.scope(parts[1], "_default"));
@@ -235,6 +274,26 @@ class SubjectRightsTest {
 
         assertThat(run("SELECT RAW `bucket` FROM system:keyspaces", ann)).containsExactly("\"u\"");
         assertThat(run("SELECT RAW keyspace_id FROM system:indexes", ann)).containsExactly("\"u\"");
+        assertThat(run("SELECT RAW name FROM system:bucket_info", ann)).containsExactly("\"u\"");
+    }
+
+    @Test
+    void users_areListedWithTheirRolesForThoseWhoMayReadThem() {
+        Subject security = user(List.of(Role.parse("security_admin")));
+
+        assertThat(run("SELECT u.* FROM system:user_info u", security))
+                .containsExactly("{\"domain\":\"local\",\"id\":\"ann\",\"name\":\"Ann Lee\",\"groups\":[],"
+                        + "\"external_groups\":[],\"roles\":[{\"role\":\"query_select\",\"bucket_name\":\"u\","
+                        + "\"scope_name\":\"s\",\"collection_name\":\"*\",\"origins\":[{\"type\":\"user\"}]},"
+                        + "{\"role\":\"admin\",\"origins\":[{\"type\":\"user\"}]}]}");
+        assertThat(run("SELECT r.grantee, r.role, r.bucket_name FROM system:applicable_roles r", security))
+                .containsExactly(
+                        "{\"grantee\":\"ann\",\"role\":\"query_select\",\"bucket_name\":\"u\"}",
+                        "{\"grantee\":\"ann\",\"role\":\"admin\"}");
+        assertThat(run("SELECT u.* FROM system:my_user_info u", user(List.of())))
+                .containsExactly("{\"domain\":\"local\",\"id\":\"ann\",\"roles\":[]}");
+        assertThatThrownBy(() -> run("SELECT * FROM system:user_info", user(List.of(Role.parse("cluster_admin")))))
+                .hasMessageContaining("Add role security_admin or ro_admin");
     }
 
     /** Its scope's default keyspace has the name that the right is checked on. */

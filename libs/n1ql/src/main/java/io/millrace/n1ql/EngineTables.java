@@ -6,62 +6,84 @@ import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
 import io.millrace.n1ql.keyspace.Sequence;
 import io.millrace.n1ql.keyspace.SequenceName;
-import io.millrace.n1ql.keyspace.StatementRights;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.system.AbsentTables;
+import io.millrace.n1ql.system.CatalogTables;
+import io.millrace.n1ql.system.Node;
+import io.millrace.n1ql.system.UserTables;
+import io.millrace.n1ql.system.Vitals;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of {@code system:}; those of the catalog are those of {@link CatalogTables}. */
+/** The tables of {@code system:}. */
 final class EngineTables implements SystemTables {
 
-    private final CatalogTables catalog;
+    private final Map<String, Function<Execution, List<Entry>>> tables = new HashMap<>();
     private final PreparedStatements prepared;
     private final Map<String, ActiveRequest> active;
     private final RequestHistory history;
 
     EngineTables(
             KeyspaceStore store,
+            ServiceCatalog service,
+            InstantSource clock,
             PreparedStatements prepared,
             Map<String, ActiveRequest> active,
             RequestHistory history) {
         this.history = history;
-        this.catalog = new CatalogTables(store);
         this.prepared = prepared;
         this.active = active;
+        new CatalogTables(store, service).tell(tables::put);
+        UserTables users = new UserTables(service);
+        tables.put("my_user_info", UserTables::own);
+        tables.put("user_info", users::users);
+        tables.put("applicable_roles", users::roles);
+        tables.put("group_info", users::groups);
+        restricted("prepareds", run -> prepareds());
+        restricted("active_requests", run -> requests());
+        restricted("completed_requests", run -> completed());
+        restricted("transactions", run -> transactions());
+        restricted("vitals", run -> List.of(Vitals.of(Node.name(), clock.instant(), active.size(), history.times())));
+        restricted("tasks_cache", run -> List.of()); // nothing is scheduled: ADVISOR has no sessions
+        tables.put("dictionary", run -> List.of()); // no statistics are kept
+        tables.put("dictionary_cache", run -> List.of());
+        tables.put("nodes", run -> nodes());
+        tables.put("functions", EngineTables::functions);
+        tables.put("functions_cache", EngineTables::functions);
+        tables.put("sequences", EngineTables::sequences);
+        tables.put("all_sequences", EngineTables::sequences);
+        tables.put("dual", run -> List.of(new Entry("dual", Value.NULL)));
+    }
+
+    /** Adds a table about requests of others. */
+    private void restricted(String name, Function<Execution, List<Entry>> rows) {
+        tables.put(name, execution -> {
+            execution.requireSystem();
+            return rows.apply(execution);
+        });
     }
 
     @Override
     public List<Entry> rows(String name, Execution execution) {
-        return switch (name) {
-            case "prepareds" -> {
-                execution.requireSystem();
-                yield prepareds();
-            }
-            case "active_requests" -> {
-                execution.requireSystem();
-                yield requests();
-            }
-            case "completed_requests" -> {
-                execution.requireSystem();
-                yield completed();
-            }
-            case "my_user_info" -> List.of(user(execution.rights().user()));
-            case "nodes" -> nodes();
-            case "functions", "functions_cache" -> functions(execution);
-            case "sequences" -> sequences(execution);
-            case "dual" -> List.of(new Entry("dual", Value.NULL));
-            default -> catalog.rows(name, execution);
-        };
+        Function<Execution, List<Entry>> table = tables.get(name);
+        if (table == null) {
+            throw AbsentTables.refusal(name, tables.keySet());
+        }
+        return table.apply(execution);
     }
 
     private static List<Entry> functions(Execution execution) {
@@ -139,6 +161,30 @@ final class EngineTables implements SystemTables {
         return entries;
     }
 
+    /** Those of requests that run now: a transaction does not outlive its request. */
+    private List<Entry> transactions() {
+        List<Entry> entries = new ArrayList<>();
+        for (ActiveRequest request : active.values()) {
+            if (request.transaction()) {
+                Map<String, Value> fields = new LinkedHashMap<>();
+                fields.put("id", Value.of(request.id()));
+                fields.put("node", Value.of(Node.name()));
+                fields.put("users", Value.of(request.user()));
+                fields.put("isolationLevel", Value.of("READ COMMITTED"));
+                fields.put("startTime", Value.of(request.begun().toString()));
+                if (request.timeout().isPositive()) {
+                    fields.put("timeout", Value.of(millis(request.timeout())));
+                    fields.put(
+                            "expiryTime",
+                            Value.of(request.begun().plus(request.timeout()).toString()));
+                }
+                fields.put("usedMemory", Value.of(request.execution().held()));
+                entries.add(new Entry(request.id(), ObjectValue.of(fields)));
+            }
+        }
+        return entries;
+    }
+
     private List<Entry> completed() {
         List<Entry> entries = new ArrayList<>();
         for (CompletedRequest request : history.all()) {
@@ -176,28 +222,19 @@ final class EngineTables implements SystemTables {
         return String.format(Locale.ROOT, "%.3fms", elapsed.toNanos() / 1e6);
     }
 
-    private static Entry user(StatementRights.User user) {
-        Map<String, Value> fields = new LinkedHashMap<>();
-        fields.put("domain", Value.of(user.domain()));
-        fields.put("id", Value.of(user.name()));
-        fields.put("roles", ArrayValue.ofStrings(user.roles()));
-        return new Entry(user.name(), ObjectValue.of(fields));
-    }
-
     /** The process that answers: it knows no other one. */
     private static List<Entry> nodes() {
-        String name = "process " + ProcessHandle.current().pid();
         Map<String, Value> fields = new LinkedHashMap<>();
-        fields.put("name", Value.of(name));
+        fields.put("name", Value.of(Node.name()));
         fields.put("services", ArrayValue.ofStrings(List.of("n1ql")));
-        return List.of(new Entry(name, ObjectValue.of(fields)));
+        return List.of(new Entry(Node.name(), ObjectValue.of(fields)));
     }
 
     @Override
     public boolean delete(String name, String key) {
         return switch (name) {
             case "prepareds" -> prepared.remove(key);
-            case "active_requests" -> {
+            case "active_requests", "transactions" -> {
                 ActiveRequest request = active.get(key);
                 if (request != null) {
                     request.execution().end(QueryException.cancelled());

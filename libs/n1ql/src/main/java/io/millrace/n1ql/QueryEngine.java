@@ -2,6 +2,7 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.analysis.StatementResolver;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.n1ql.plan.index.Indexes;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.statement.StatementPlan;
@@ -79,18 +80,22 @@ public final class QueryEngine {
 
     public QueryEngine(
             KeyspaceStore store, InstantSource clock, MemoryWatch memory, SlowRequests slow, Admission admission) {
-        this(store, clock, memory, slow, admission, ScriptFunctions.NONE, Memory.ofHeap());
+        this(store, clock, memory, slow, admission, ScriptFunctions.NONE, ServiceCatalog.NONE);
     }
 
-    /** @param scripts runs functions in JavaScript */
+    /**
+     * @param scripts runs functions in JavaScript
+     * @param service knows the users
+     */
     public QueryEngine(
             KeyspaceStore store,
             InstantSource clock,
             MemoryWatch memory,
             SlowRequests slow,
             Admission admission,
-            ScriptFunctions scripts) {
-        this(store, clock, memory, slow, admission, scripts, Memory.ofHeap());
+            ScriptFunctions scripts,
+            ServiceCatalog service) {
+        this(store, clock, memory, slow, admission, scripts, service, Memory.ofHeap());
     }
 
     /** @param shares what one statement may hold */
@@ -101,6 +106,7 @@ public final class QueryEngine {
             SlowRequests slow,
             Admission admission,
             ScriptFunctions scripts,
+            ServiceCatalog service,
             Memory shares) {
         this.functions = new FunctionCalls(
                 scripts,
@@ -111,7 +117,7 @@ public final class QueryEngine {
         this.clock = clock;
         this.memory = memory;
         this.history = new RequestHistory(slow);
-        this.tables = new EngineTables(store, prepared, active, history);
+        this.tables = new EngineTables(store, service, clock, prepared, active, history);
     }
 
     /**
@@ -344,7 +350,7 @@ public final class QueryEngine {
         });
         execution.idling(ticket::pause);
         ActiveRequest request =
-                new ActiveRequest(id, statement.text(), own.clientContextId(), clock.instant(), execution);
+                new ActiveRequest(id, statement.text(), own, isTransaction(wanted, own), clock.instant(), execution);
         active.put(id, request);
         try {
             wanted.warnOfHints(execution);
@@ -363,6 +369,10 @@ public final class QueryEngine {
             history.ended(request.ended(0, failure, false));
             throw failure;
         }
+    }
+
+    private static boolean isTransaction(CompiledStatement statement, QueryOptions options) {
+        return statement.plan() instanceof TransactionPlan || options.atomic() && statement.changes();
     }
 
     private static StatementPlan atomic(StatementPlan plan, CompiledStatement statement) {
@@ -397,16 +407,23 @@ public final class QueryEngine {
 
         private final String id;
         private final String statement;
-        private final @Nullable String clientContextId;
+        private final QueryOptions options;
+        private final boolean transaction;
         private final Instant begun;
         private final long begunNanos = System.nanoTime();
         private final Execution execution;
 
         ActiveRequest(
-                String id, String statement, @Nullable String clientContextId, Instant begun, Execution execution) {
+                String id,
+                String statement,
+                QueryOptions options,
+                boolean transaction,
+                Instant begun,
+                Execution execution) {
             this.id = id;
             this.statement = statement;
-            this.clientContextId = clientContextId;
+            this.options = options;
+            this.transaction = transaction;
             this.begun = begun;
             this.execution = execution;
         }
@@ -420,7 +437,15 @@ public final class QueryEngine {
         }
 
         public @Nullable String clientContextId() {
-            return clientContextId;
+            return options.clientContextId();
+        }
+
+        boolean transaction() {
+            return transaction;
+        }
+
+        Duration timeout() {
+            return options.timeout();
         }
 
         public Instant begun() {
@@ -441,7 +466,7 @@ public final class QueryEngine {
             return new CompletedRequest(
                     id,
                     statement,
-                    clientContextId,
+                    clientContextId(),
                     user(),
                     begun,
                     elapsed(),

@@ -129,6 +129,14 @@ public final class QueryException extends RuntimeException {
                         + rights.remedy("query_system_catalog"));
     }
 
+    /** The run may not list users. */
+    public static QueryException usersNotAllowed(StatementRights rights) {
+        return of(
+                ErrorCode.NO_CREDENTIALS,
+                "User does not have credentials to list users and their roles; system:my_user_info has those of the user"
+                        + " itself. " + rights.remedy("security_admin or ro_admin"));
+    }
+
     public static QueryException keyspaceNotFound(String name) {
         return of(ErrorCode.KEYSPACE_NOT_FOUND, "Keyspace not found in CB datastore: " + name);
     }

@@ -1,13 +1,15 @@
 package io.millrace.n1ql;
 
+import io.millrace.n1ql.system.RequestTimes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The requests that took long, the latest ones only. Thread-safe. */
+/** The requests that took long, the latest ones only, and how long all of the latest took. Thread-safe. */
 final class RequestHistory {
 
     private final SlowRequests slow;
+    private final RequestTimes times = new RequestTimes();
     private final Map<String, CompletedRequest> kept = new LinkedHashMap<>();
 
     RequestHistory(SlowRequests slow) {
@@ -15,6 +17,7 @@ final class RequestHistory {
     }
 
     void ended(CompletedRequest request) {
+        times.ended(request.elapsed());
         if (request.elapsed().compareTo(slow.threshold()) < 0) {
             return;
         }
@@ -25,6 +28,10 @@ final class RequestHistory {
             }
         }
         slow.listener().accept(request);
+    }
+
+    RequestTimes times() {
+        return times;
     }
 
     List<CompletedRequest> all() {

@@ -3,12 +3,14 @@ package io.millrace.n1ql;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.statement.AdvisorFunction;
 import io.millrace.n1ql.plan.statement.Definitions;
 import io.millrace.n1ql.plan.statement.RecursiveFunction;
 import io.millrace.n1ql.runtime.EngineFunctions;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.system.Node;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
@@ -19,7 +21,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** ADVISOR, EVALUATE and RECURSIVE_CTE, which run statements that only read, EXTRACTDDL and FORMALIZE. */
+/**
+ * ADVISOR, EVALUATE and RECURSIVE_CTE, which run statements that only read, EXTRACTDDL and FORMALIZE, and those that tell the
+ * process and the user.
+ */
 final class StatementFunctions implements EngineFunctions {
 
     private final QueryEngine engine;
@@ -39,6 +44,9 @@ final class StatementFunctions implements EngineFunctions {
                         args, (text, parameters) -> run("RECURSIVE_CTE", text, parameters, execution), execution);
             case "formalize" -> formalize(args, execution);
             case "extractddl" -> Definitions.of(args, execution);
+            case "node_name" -> Value.of(Node.name());
+            case "node_uuid" -> nodeId(args[0]);
+            case "current_users" -> users(execution.rights().user());
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -69,6 +77,18 @@ final class StatementFunctions implements EngineFunctions {
         } finally {
             inner.release();
         }
+    }
+
+    /** Returns the identifier of this process, for its name or an empty one; NULL for other processes, which are not known. */
+    private static Value nodeId(Value name) {
+        if (!(name instanceof StringValue text)) {
+            return Args.unknown(name);
+        }
+        return text.text().isEmpty() || text.text().equals(Node.name()) ? Value.of(Node.id()) : Value.NULL;
+    }
+
+    private static Value users(StatementRights.User user) {
+        return user.name().isEmpty() ? Value.EMPTY_ARRAY : ArrayValue.of(Value.of(user.domain() + ":" + user.name()));
     }
 
     private Value formalize(Value[] args, Execution execution) {

@@ -135,6 +135,11 @@ public record StatementOutline(Set<String> parameters, boolean select, Set<Use> 
         }
 
         @Override
+        public boolean showsUsers() {
+            return true;
+        }
+
+        @Override
         public User user() {
             return ALL.user();
         }

@@ -37,6 +37,20 @@ class FunctionTest {
                 "OBJECT_CONCAT2({'a': 1}, [{'b': 2}, {'a': 3}], {'c': 4})  | {\"a\":3,\"b\":2,\"c\":4}",
                 "OBJECT_CONCAT2([{'a': 1}], {'b': 2})       | null",
                 "OBJECT_CONCAT2({'a': 1}, [5])              | null",
+                "OBJECT_TYPES({'s': 'x', 'n': 1, 'z': NULL, 'l': [1], 'o': {'p': TRUE}})"
+                        + " | {\"s\":\"string\",\"n\":\"number\",\"z\":\"null\",\"l\":\"array\",\"o\":\"object\"}",
+                "OBJECT_TYPES([1])                          | null",
+                "OBJECT_TYPES(MISSING) IS MISSING           | true",
+                "OBJECT_TYPES_NESTED({'l': ['x', [2], {'q': NULL}], 'o': {'p': TRUE, 'e': {}}})"
+                        + " | {\"l\":[\"string\",[\"number\"],{\"q\":\"null\"}],\"o\":{\"p\":\"boolean\",\"e\":{}}}",
+                "OBJECT_TYPES_NESTED('x')                   | null",
+                "FORMALISE('SELECT 1') = FORMALIZE('SELECT 1') | true",
+                "NODE_UUID('') = NODE_UUID(NODE_NAME())     | true",
+                "IS_STRING(NODE_UUID(''))                   | true",
+                "NODE_UUID('elsewhere:8091')                | null",
+                "NODE_UUID(5)                               | null",
+                "NODE_UUID(MISSING) IS MISSING              | true",
+                "CURRENT_USERS()                            | []",
             })
     void value_isAsTheLanguageSays(String expression, String json) {
         assertThat(tester.rows("SELECT RAW " + expression)).containsExactly(json);

@@ -234,5 +234,7 @@ class SequencesTest {
                 .singleElement()
                 .asString()
                 .contains("\"name\":\"s\"", "\"scope_id\":\"_default\"", "\"max\":10", "\"~next_block\":3");
+        assertThat(tester.rows("SELECT RAW s FROM system:all_sequences s"))
+                .isEqualTo(tester.rows("SELECT RAW s FROM system:sequences s"));
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.QueryEngine.MemoryWatch;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.n1ql.runtime.Memory;
 import java.time.InstantSource;
 
@@ -24,6 +25,7 @@ public final class SpillingEngine {
                 SlowRequests.DEFAULT,
                 Admission.NONE,
                 ScriptFunctions.NONE,
+                ServiceCatalog.NONE,
                 memory);
     }
 }

@@ -2,19 +2,27 @@ package io.millrace.n1ql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.millrace.n1ql.keyspace.AtomicChange;
 import io.millrace.n1ql.keyspace.FunctionDefinition;
+import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.KeyspaceStore;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import io.millrace.n1ql.keyspace.StatementRights;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the engine shows of its requests and of the catalog, and what INFER finds. */
 class SystemTablesTest {
@@ -123,7 +131,7 @@ class SystemTablesTest {
             value = {
                 "buckets | orders", "scopes | _default", "all_scopes | _default", "keyspaces | orders",
                 "all_keyspaces | orders", "namespaces | default", "datastores | millrace", "indexes | #primary",
-                "nodes | n1ql", "my_user_info | anna", "dual | null",
+                "nodes | n1ql", "my_user_info | anna", "my_user_info | {\"role\":\"admin\"}", "dual | null",
             })
     void table_hasWhatToolsAsk(String table, String shown) {
         QueryOptions options = QueryOptions.DEFAULT.withRights(new Anna());
@@ -135,10 +143,95 @@ class SystemTablesTest {
                 .contains(shown);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"functions", "dictionary", "dictionary_cache", "tasks_cache", "group_info", "transactions"})
+    void tableWithoutEntries_isEmpty(String table) {
+        assertThat(rows("SELECT * FROM system:" + table)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nothing | Keyspace not found in CB datastore: system:nothing",
+                "vital | Keyspace not found in CB datastore: system:vital; did you mean vitals?",
+                "aus | There is no system:aus: statistics are neither gathered nor kept",
+                "aus_settings | There is no system:aus_settings: statistics are neither",
+                "awr | There is no system:awr: workload reports are not made; system:completed_requests has",
+                "completed_requests_history | completed requests are not written to files;",
+                "user_info | The process that runs this statement does not know the users; send",
+                "bucket_info | does not know the settings of buckets; send the statement to the query service",
+            })
+    void tableThatIsNotThere_isRefusedWithTheReason(String table, String reason) {
+        assertThatThrownBy(() -> rows("SELECT * FROM system:" + table)).hasMessageContaining(reason);
+    }
+
     @Test
-    void tablesWithoutRows_areEmptyAndUnknownOnesAreRefused() {
-        assertThat(rows("SELECT * FROM system:functions")).isEmpty();
-        assertThatThrownBy(() -> rows("SELECT * FROM system:nothing")).hasMessageContaining("system:nothing");
+    void functions_tellTheUserAndTheProcess() {
+        QueryOptions options = QueryOptions.DEFAULT.withRights(new Anna());
+
+        assertThat(rows(engine, "SELECT RAW CURRENT_USERS()", options)).containsExactly("[\"local:anna\"]");
+        assertThat(rows("SELECT RAW NODE_NAME()")).isEqualTo(rows("SELECT RAW n.name FROM system:nodes n"));
+    }
+
+    @Test
+    void vitals_countRequestsAndTheirTimes() {
+        rows("SELECT 1");
+
+        String statement = "SELECT v.`request.completed.count` AS ended, v.`request.active.count` AS active,"
+                + " STR_TO_DURATION(v.`request_time.99percentile`) >= STR_TO_DURATION(v.`request_time.median`) AS ordered,"
+                + " STR_TO_DURATION(v.uptime) > 0 AS up, v.cores > 0 AND v.`memory.usage` > 0 AS sized"
+                + " FROM system:vitals v";
+        assertThat(rows(statement))
+                .containsExactly("{\"ended\":2,\"active\":1,\"ordered\":true,\"up\":true,\"sized\":true}");
+        assertThat(rows(statement)).singleElement().asString().startsWith("{\"ended\":3,");
+    }
+
+    @Test
+    void transaction_isListedWhileItsRequestRuns() {
+        String statement = "SELECT t.id = META(t).id AS same, t.isolationLevel, t.expiryTime > t.startTime AS ends"
+                + " FROM system:transactions t";
+
+        QueryOptions options = QueryOptions.DEFAULT.withTimeout(Duration.ofMinutes(10));
+        assertThat(rows(engine, "BEGIN WORK; " + statement + "; COMMIT", options))
+                .containsExactly("[{\"same\":true,\"isolationLevel\":\"READ COMMITTED\",\"ends\":true}]");
+        assertThat(rows(statement)).isEmpty();
+    }
+
+    @Test
+    void transaction_isEndedByItsDeletion() {
+        QueryEngine stuck = new QueryEngine(new Stuck(keyspaces), InstantSource.system());
+        CompletableFuture<List<String>> waiting = CompletableFuture.supplyAsync(
+                () -> rows(stuck, "BEGIN WORK; UPSERT INTO orders VALUES ('a', 1); COMMIT", QueryOptions.DEFAULT));
+        await().until(() -> rows(stuck, "SELECT 1 FROM system:transactions", QueryOptions.DEFAULT)
+                        .size()
+                == 1);
+
+        rows(stuck, "DELETE FROM system:transactions", QueryOptions.DEFAULT);
+
+        assertThatThrownBy(waiting::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        QueryException.class, e -> assertThat(e.errorCode()).isEqualTo(ErrorCode.CANCELLED));
+    }
+
+    /** Never says that changes are written. */
+    private record Stuck(KeyspaceStore store) implements KeyspaceStore {
+
+        @Override
+        public @Nullable Keyspace keyspace(KeyspaceName name) {
+            return store.keyspace(name);
+        }
+
+        @Override
+        public List<KeyspaceName> names() {
+            return store.names();
+        }
+
+        @Override
+        public CompletableFuture<AtomicChange.Outcome> changeAll(List<AtomicChange> changes) {
+            return new CompletableFuture<>();
+        }
     }
 
     private static final class Anna implements StatementRights {
@@ -163,8 +256,13 @@ class SystemTablesTest {
         }
 
         @Override
+        public boolean showsUsers() {
+            return true;
+        }
+
+        @Override
         public User user() {
-            return new User("local", "anna", List.of("admin"));
+            return new User("local", "anna", "", List.of(new Role("admin", Map.of())));
         }
     }
 

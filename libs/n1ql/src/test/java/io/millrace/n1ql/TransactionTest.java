@@ -293,8 +293,13 @@ class TransactionTest {
         }
 
         @Override
+        public boolean showsUsers() {
+            return false;
+        }
+
+        @Override
         public User user() {
-            return new User("w", "local", List.of());
+            return new User("local", "w", "", List.of());
         }
     }
 }

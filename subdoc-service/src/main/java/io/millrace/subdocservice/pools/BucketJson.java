@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.pools;
 
 import io.millrace.documents.BucketInfo;
+import io.millrace.documents.VBuckets;
 import io.millrace.subdocservice.cluster.ClusterConfig;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -15,14 +16,27 @@ final class BucketJson {
 
     private BucketJson() {}
 
+    /**
+     * Returns a bucket without the configuration of the cluster.
+     *
+     * @param documents how many documents the bucket has
+     */
+    static ObjectNode of(BucketInfo bucket, long documents) {
+        ObjectNode json = JSON.createObjectNode().put("name", bucket.name()).put("uuid", ClusterConfig.uuid(bucket));
+        return put(json, bucket, documents);
+    }
+
     /** @param documents how many documents the bucket has */
     static ObjectNode of(ClusterConfig config, BucketInfo bucket, long documents) {
-        ObjectNode json = (ObjectNode) JSON.readTree(config.detailed(bucket));
+        return put((ObjectNode) JSON.readTree(config.detailed(bucket)), bucket, documents);
+    }
+
+    private static ObjectNode put(ObjectNode json, BucketInfo bucket, long documents) {
         String uri = "/pools/default/buckets/" + bucket.name();
         json.put("uri", uri);
         json.put("streamingUri", "/pools/default/bs/" + bucket.name());
         json.put("authType", "sasl");
-        json.put("numVBuckets", json.at("/vBucketServerMap/vBucketMap").size());
+        json.put("numVBuckets", VBuckets.COUNT);
         for (String word : new String[] {
             BucketForm.TYPE, BucketForm.BACKEND, BucketForm.EVICTION, BucketForm.COMPRESSION, BucketForm.CONFLICTS
         }) {

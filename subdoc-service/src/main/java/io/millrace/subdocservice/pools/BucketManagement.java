@@ -14,6 +14,8 @@ import io.millrace.subdocservice.cluster.ClusterConfig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.ServerRequest;
@@ -50,13 +52,27 @@ final class BucketManagement {
         return shown(config, bucket).flatMap(body -> json(HttpStatus.OK, BucketJson.bytes(body)));
     }
 
-    /** Shows a bucket; one that is dropped meanwhile is empty. */
+    /** Returns the settings of a bucket as JSON, without the configuration of the cluster; nothing if it does not exist. */
+    CompletableFuture<Optional<byte[]>> settings(String name) {
+        return Mono.fromFuture(() -> catalog.find(name), true)
+                .flatMap(Mono::justOrEmpty)
+                .flatMap(bucket -> count(bucket).map(documents -> BucketJson.of(bucket, documents)))
+                .map(BucketJson::bytes)
+                .map(Optional::of)
+                .defaultIfEmpty(Optional.empty())
+                .toFuture();
+    }
+
     private Mono<ObjectNode> shown(ClusterConfig config, BucketInfo bucket) {
+        return count(bucket).map(documents -> BucketJson.of(config, bucket, documents));
+    }
+
+    /** Counts the documents of a bucket; one that is dropped meanwhile is empty. */
+    private Mono<Long> count(BucketInfo bucket) {
         return Flux.fromIterable(bucket.collectionNumbers().keySet())
                 .flatMap(
                         keyspace -> Mono.fromFuture(() -> store.count(keyspace)).onErrorReturn(0L), COUNTS_AT_ONCE)
-                .reduce(0L, Long::sum)
-                .map(documents -> BucketJson.of(config, bucket, documents));
+                .reduce(0L, Long::sum);
     }
 
     Mono<ServerResponse> create(ServerRequest request) {

@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.pools;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.users.Logins;
@@ -18,6 +19,11 @@ class PoolsConfiguration {
     PoolsRoutes poolsRoutes(
             DocumentStore store, Cluster cluster, Logins logins, UserDirectory users, Requester requester) {
         return new PoolsRoutes(store, cluster, logins, users, requester);
+    }
+
+    @Bean
+    ServiceCatalog serviceCatalog(DocumentStore store, UserDirectory users) {
+        return new ManagedCatalog(users, new BucketManagement(store));
     }
 
     @Bean

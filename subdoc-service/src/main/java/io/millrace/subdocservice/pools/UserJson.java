@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Users and roles as the management API shows them. A role has a member for each part of what it can be granted on. */
 final class UserJson {
@@ -33,7 +32,7 @@ final class UserJson {
 
     /** Every role is the user's own: there are no groups that it could come from. */
     private static Map<String, Object> granted(Role role) {
-        Map<String, Object> json = role(role.name(), role.target());
+        Map<String, Object> json = role(role);
         json.put("origins", List.of(Map.of("type", "user")));
         return json;
     }
@@ -42,11 +41,7 @@ final class UserJson {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("id", subject.name());
         json.put("domain", subject.domain().name().toLowerCase(Locale.ROOT));
-        json.put(
-                ROLES,
-                subject.roles().stream()
-                        .map(role -> role(role.name(), role.target()))
-                        .toList());
+        json.put(ROLES, subject.roles().stream().map(UserJson::role).toList());
         return json;
     }
 
@@ -54,7 +49,7 @@ final class UserJson {
     static List<Map<String, Object>> roles() {
         List<Map<String, Object>> roles = new ArrayList<>();
         for (RoleName name : RoleName.values()) {
-            Map<String, Object> json = role(name, Target.EVERYTHING);
+            Map<String, Object> json = role(new Role(name, Target.EVERYTHING));
             json.put("name", name.title());
             json.put("desc", name.description());
             roles.add(json);
@@ -62,28 +57,10 @@ final class UserJson {
         return roles;
     }
 
-    private static Map<String, Object> role(RoleName name, Target target) {
+    private static Map<String, Object> role(Role role) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put(ROLE, name.label());
-        if (name.level() == RoleName.Level.TOPIC) {
-            json.put("topic_name", target.bucket() == null ? Target.ANY : target.bucket());
-            return json;
-        }
-        int depth = switch (name.level()) {
-            case NONE, TOPIC -> 0;
-            case BUCKET -> 1;
-            case SCOPE -> 2;
-            case KEYSPACE -> 3;
-        };
-        List<@Nullable String> parts = new ArrayList<>();
-        parts.add(target.bucket());
-        parts.add(target.scope());
-        parts.add(target.collection());
-        List<String> members = List.of("bucket_name", "scope_name", "collection_name");
-        for (int part = 0; part < depth; part++) {
-            String value = parts.get(part);
-            json.put(members.get(part), value == null ? Target.ANY : value);
-        }
+        json.put(ROLE, role.name().label());
+        json.putAll(role.parameters());
         return json;
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.n1ql.Admission;
 import io.millrace.n1ql.CompletedRequest;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.SlowRequests;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.n1qldocuments.DocumentCache;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.subdocservice.http.FollowedWork;
@@ -53,6 +54,7 @@ class QueryConfiguration {
             ReadRoom room,
             InstantSource clock,
             JavaScriptFunctions functions,
+            ServiceCatalog catalog,
             @Value("${millrace.query.slow-millis:1000}") long slowMillis) {
         SlowRequests slow =
                 new SlowRequests(Duration.ofMillis(slowMillis), SlowRequests.DEFAULT.most(), QueryConfiguration::log);
@@ -70,7 +72,8 @@ class QueryConfiguration {
                         Math.max(1, Runtime.getRuntime().availableProcessors() - 1),
                         QueryLimits.SHORT_STATEMENT,
                         QueryLimits.TURN_OF_LONG_STATEMENT),
-                functions);
+                functions,
+                catalog);
     }
 
     private static void log(CompletedRequest request) {

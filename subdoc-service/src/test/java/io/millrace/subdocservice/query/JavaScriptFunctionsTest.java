@@ -16,6 +16,7 @@ import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
 import io.millrace.n1ql.SlowRequests;
 import io.millrace.n1ql.keyspace.FunctionDefinition;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.n1ql.value.Value;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.n1qldocuments.SubjectRights;
@@ -45,7 +46,8 @@ class JavaScriptFunctionsTest {
             QueryEngine.MemoryWatch.NONE,
             SlowRequests.DEFAULT,
             Admission.NONE,
-            functions);
+            functions,
+            ServiceCatalog.NONE);
 
     @BeforeEach
     void documents() {

@@ -10,6 +10,7 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.subdocservice.http.FollowedWork;
 import io.millrace.subdocservice.http.HttpTraces;
 import io.millrace.subdocservice.sandbox.SharedEngine;
@@ -40,6 +41,7 @@ class SlowStatementLogTest {
                             ReadRoom.UNLIMITED,
                             InstantSource.system(),
                             functions,
+                            ServiceCatalog.NONE,
                             slowMillis);
             try (Rows rows = engine.execute(statement, QueryOptions.DEFAULT)) {
                 while (rows.next() != null) {

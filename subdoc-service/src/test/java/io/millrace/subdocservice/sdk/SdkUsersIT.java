@@ -38,6 +38,12 @@ class SdkUsersIT {
                 .extracting(each -> each.user().username())
                 .contains(SdkKit.USER, "sdk-ann");
 
+        assertThat(kit.cluster
+                        .query("SELECT RAW r.`bucket_name` FROM system:applicable_roles r WHERE r.grantee = 'sdk-ann'"
+                                + " AND r.scope_name = 's'")
+                        .rowsAs(String.class))
+                .containsExactly(bucket);
+
         Cluster asAnn = kit.connect("sdk-ann", "right horse");
         try {
             asAnn.bucket(bucket).waitUntilReady(Duration.ofSeconds(60));
@@ -45,6 +51,8 @@ class SdkUsersIT {
             assertThatThrownBy(() -> asAnn.bucket(bucket).defaultCollection().upsert("k", "v"))
                     .isInstanceOf(CouchbaseException.class);
             assertThatThrownBy(() -> asAnn.users().getAllUsers()).hasMessageContaining("403");
+            assertThatThrownBy(() -> asAnn.query("SELECT * FROM system:user_info"))
+                    .hasMessageContaining("Add role security_admin");
             asAnn.users().changePassword("other horse");
         } finally {
             asAnn.disconnect();

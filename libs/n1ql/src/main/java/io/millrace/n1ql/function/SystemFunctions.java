@@ -26,13 +26,15 @@ final class SystemFunctions {
         registrar.addUnstable(0, 0, (args, context) -> Value.of(LANGUAGE_VERSION), "version");
         registrar.addUnstable(0, 0, (args, context) -> Value.of(LANGUAGE_VERSION), "min_version");
         registrar.addUnstable(0, 0, (args, context) -> Value.of("7.6.0"), "ds_version");
-        registrar.addUnstable(0, 0, (args, context) -> Value.of("127.0.0.1:8091"), "node_name");
-        registrar.addUnstable(0, 0, (args, context) -> Value.EMPTY_ARRAY, "current_users");
+        registrar.addUnstable(0, 0, (args, context) -> context.engineFunction("node_name", args), "node_name");
+        registrar.addUnstable(1, 1, (args, context) -> context.engineFunction("node_uuid", args), "node_uuid");
+        registrar.addUnstable(0, 0, (args, context) -> context.engineFunction("current_users", args), "current_users");
         registrar.addUnstable(1, 1, SystemFunctions::abort, "abort");
         registrar.addUnstable(1, 2, (args, context) -> context.engineFunction("evaluate", args), "evaluate");
         registrar.addUnstable(1, 1, (args, context) -> context.engineFunction("advisor", args), "advisor");
         registrar.addUnstable(0, 2, (args, context) -> context.engineFunction("extractddl", args), "extractddl");
-        registrar.addUnstable(1, 2, (args, context) -> context.engineFunction("formalize", args), "formalize");
+        registrar.addUnstable(
+                1, 2, (args, context) -> context.engineFunction("formalize", args), "formalize", "formalise");
         registrar.addUnstable(2, 3, (args, context) -> context.engineFunction("recursive_cte", args), "recursive_cte");
         registrar.add(1, 1, ErrorSearch::apply, "finderr");
         registrar.add(1, 1, (args, context) -> successor(args[0]), "successor");

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.keyspace;
 
 import java.util.List;
+import java.util.Map;
 
 /** Decides what the statements of a run may do with keyspaces. Implementations are thread-safe. */
 public interface StatementRights {
@@ -23,12 +24,19 @@ public interface StatementRights {
     }
 
     /**
-     * Who runs a statement.
+     * A role as it is granted.
+     *
+     * @param parameters what it is granted on, by the names of the parts, such as {@code bucket_name}
+     */
+    record Role(String name, Map<String, String> parameters) {}
+
+    /**
+     * Who runs a statement, or is listed by one.
      *
      * @param domain where the user comes from
-     * @param roles as they are granted
+     * @param fullName the name for people, empty if that is not known
      */
-    record User(String domain, String name, List<String> roles) {}
+    record User(String domain, String name, String fullName, List<Role> roles) {}
 
     /** Allows everything. */
     StatementRights ALL = new StatementRights() {
@@ -53,8 +61,13 @@ public interface StatementRights {
         }
 
         @Override
+        public boolean showsUsers() {
+            return true;
+        }
+
+        @Override
         public User user() {
-            return new User("", "", List.of());
+            return new User("", "", "", List.of());
         }
     };
 
@@ -68,6 +81,9 @@ public interface StatementRights {
 
     /** Returns whether requests of others and prepared statements may be read and ended. */
     boolean allowsSystem();
+
+    /** Returns whether all users and their roles may be listed. */
+    boolean showsUsers();
 
     /** Returns who runs the statement; the name is empty if that is not known. */
     User user();

@@ -21,6 +21,7 @@ public final class ObjectFunctions {
 
     public static void register(FunctionSpec.Registrar registrar) {
         ObjectPathFunctions.register(registrar);
+        ObjectTypes.register(registrar);
         registrar.add(3, 3, ObjectFunctions::add, "object_add");
         registrar.add(3, 3, ObjectFunctions::put, "object_put");
         registrar.add(2, FunctionSpec.MANY, ObjectFunctions::concat, "object_concat");

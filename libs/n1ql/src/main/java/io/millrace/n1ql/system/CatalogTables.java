@@ -1,13 +1,15 @@
-package io.millrace.n1ql;
+package io.millrace.n1ql.system;
 
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.ServiceCatalog;
 import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.plan.operator.SystemTables.Entry;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
@@ -16,30 +18,43 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /** The tables of {@code system:} about buckets, scopes, keyspaces and indexes: what the user may see of them. */
-final class CatalogTables {
+public final class CatalogTables {
 
     private static final String NAMESPACE = "default";
 
     private final KeyspaceStore store;
+    private final ServiceCatalog service;
 
-    CatalogTables(KeyspaceStore store) {
+    public CatalogTables(KeyspaceStore store, ServiceCatalog service) {
         this.store = store;
+        this.service = service;
     }
 
-    List<Entry> rows(String name, Execution execution) {
-        return switch (name) {
-            case "datastores" -> List.of(named("millrace", Map.of("id", Value.of("millrace"))));
-            case "namespaces" ->
-                List.of(named(NAMESPACE, Map.of("id", Value.of(NAMESPACE), "name", Value.of(NAMESPACE))));
-            case "buckets" -> buckets(execution.rights());
-            case "scopes", "all_scopes" -> scopes(execution.rights());
-            case "keyspaces", "all_keyspaces" -> keyspaces(execution.rights());
-            case "indexes", "all_indexes" -> indexes(execution);
-            default -> throw QueryException.keyspaceNotFound("system:" + name);
-        };
+    /** Tells each name of a table, and what gives its rows. */
+    public void tell(BiConsumer<String, Function<Execution, List<Entry>>> tables) {
+        Entry datastore = named("millrace", Map.of("id", Value.of("millrace")));
+        tables.accept("datastores", run -> List.of(datastore));
+        Entry namespace = named(NAMESPACE, Map.of("id", Value.of(NAMESPACE), "name", Value.of(NAMESPACE)));
+        tables.accept("namespaces", run -> List.of(namespace));
+        tables.accept("buckets", run -> buckets(run.rights()));
+        for (String name : List.of("bucket_info", "database_info")) {
+            tables.accept(name, this::bucketSettings);
+        }
+        for (String name : List.of("scopes", "all_scopes")) {
+            tables.accept(name, run -> scopes(run.rights()));
+        }
+        for (String name : List.of("keyspaces", "all_keyspaces")) {
+            tables.accept(name, run -> keyspaces(run.rights()));
+        }
+        for (String name : List.of("indexes", "all_indexes")) {
+            tables.accept(name, this::indexes);
+        }
     }
 
     private static Entry named(String key, Map<String, Value> fields) {
@@ -50,12 +65,27 @@ final class CatalogTables {
         return store.names().stream().filter(rights::shows).toList();
     }
 
-    private List<Entry> buckets(StatementRights rights) {
+    private Set<String> bucketNames(StatementRights rights) {
         Set<String> names = new LinkedHashSet<>();
         shown(rights).forEach(name -> names.add(name.bucket()));
+        return names;
+    }
+
+    private List<Entry> buckets(StatementRights rights) {
         List<Entry> entries = new ArrayList<>();
-        for (String bucket : names) {
+        for (String bucket : bucketNames(rights)) {
             entries.add(new Entry(bucket, ObjectValue.of(place(bucket, NAMESPACE + ":" + bucket))));
+        }
+        return entries;
+    }
+
+    private List<Entry> bucketSettings(Execution execution) {
+        List<Entry> entries = new ArrayList<>();
+        for (String bucket : bucketNames(execution.rights())) {
+            execution
+                    .await(service.bucket(bucket))
+                    .ifPresent(
+                            settings -> entries.add(new Entry(bucket, Objects.requireNonNull(Json.parse(settings)))));
         }
         return entries;
     }
