@@ -40,7 +40,8 @@ class CorpusTest {
             "changes",
             "indexes",
             "errors",
-            "prepared");
+            "prepared",
+            "applications");
     private static final List<String> KEYSPACES = List.of("bike", "shop", "rental");
 
     @TestFactory
