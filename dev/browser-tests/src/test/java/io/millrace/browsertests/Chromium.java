@@ -63,6 +63,7 @@ final class Chromium {
         if (program.isEmpty() || driver.isEmpty()) {
             return Optional.empty();
         }
+        String origin = Store.shared().origin(); // before the browser, which would be left if the suite does not start
         ChromeDriver started;
         try {
             started = new ChromeDriver(
@@ -74,7 +75,12 @@ final class Chromium {
             LOG.warn("event=browser_not_started program={} driver={}", program.get(), driver.get(), e);
             return Optional.empty();
         }
-        return Optional.of(new Browser(started, Store.shared().origin()));
+        try {
+            return Optional.of(new Browser(started, origin));
+        } catch (RuntimeException e) {
+            started.quit(); // end() does not know it yet
+            throw e;
+        }
     }
 
     private static ChromeOptions options(Path program) {

@@ -90,7 +90,7 @@ class PicturesIT {
     }
 
     private static void save(Browser browser, String name) {
-        browser.picture(PICTURES.resolve("console-" + name + ".png"));
+        browser.picture(PICTURES.resolve("console-" + name + ".png"), false);
     }
 
     /** Changes that make the charts and the log of a picture move. */

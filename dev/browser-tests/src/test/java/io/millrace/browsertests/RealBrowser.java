@@ -79,9 +79,11 @@ final class RealBrowser
     public void afterTestExecution(ExtensionContext extension) {
         if (extension.getExecutionException().isPresent()) {
             Chromium.shared()
-                    .ifPresent(browser -> browser.picture(Chromium.PICTURES.resolve(
-                            extension.getRequiredTestClass().getSimpleName() + "-"
-                                    + extension.getRequiredTestMethod().getName() + ".png")));
+                    .ifPresent(browser -> browser.picture(
+                            Chromium.PICTURES.resolve(
+                                    extension.getRequiredTestClass().getSimpleName() + "-"
+                                            + extension.getRequiredTestMethod().getName() + ".png"),
+                            true));
         }
     }
 }

@@ -36,6 +36,7 @@ final class Store {
     static final Login LOGIN = new Login("Administrator", "opensesame");
 
     private static @Nullable Store shared;
+    private static @Nullable RuntimeException failure;
 
     private final Suite suite;
     private final HttpClient http =
@@ -45,10 +46,21 @@ final class Store {
         this.suite = suite;
     }
 
+    /** A suite that did not start once is not started again: every test would wait for that. */
     static synchronized Store shared() {
+        if (failure != null) {
+            throw new IllegalStateException("The suite did not start for an earlier test", failure);
+        }
         if (shared == null) {
-            Path directory = scratch();
-            shared = new Store(Suite.start(
+            shared = start();
+        }
+        return shared;
+    }
+
+    private static Store start() {
+        Path directory = scratch();
+        try {
+            return new Store(Suite.start(
                     SuiteSettings.of(ROOT, Path.of("target", "suite").toAbsolutePath())
                             .freePorts()
                             .oneProcess()
@@ -57,8 +69,10 @@ final class Store {
                             .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
                             .data(directory.resolve("data"))
                             .logs(directory.resolve("logs"))));
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
         }
-        return shared;
     }
 
     private static Path scratch() {
