@@ -3,6 +3,7 @@ package io.millrace.acceptance;
 import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.suite.SuiteSettings;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** The suite of this build on free ports, with all its files below one directory. */
 final class BuiltSuite {
@@ -13,6 +14,13 @@ final class BuiltSuite {
     static final String ADMIN_PASSWORD = "opensesame";
 
     static final Login LOGIN = new Login("Administrator", ADMIN_PASSWORD);
+
+    /**
+     * What a command needs in its environment so that the processes that it starts do without optimizing compilers, which cost
+     * more than they give where a suite ends after some seconds.
+     */
+    static final Map<String, String> WITHOUT_OPTIMIZING =
+            Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1", "MILLRACE_EVENTING_WORKEROPTIMIZED", "false");
 
     private BuiltSuite() {}
 

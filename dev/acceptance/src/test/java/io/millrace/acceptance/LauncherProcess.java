@@ -27,7 +27,7 @@ final class LauncherProcess implements AutoCloseable {
         return new LauncherProcess(builder.start(), output);
     }
 
-    /** Returns the command line of a JVM; arguments that begin with a hyphen in front of the command are options of the JVM. */
+    /** Returns the command line of the JVM, with the options of the script; arguments that begin with a hyphen in front of the command are options of the JVM. */
     static List<String> command(String... arguments) {
         Path target = Repository.ROOT.resolve("launcher/target");
         List<String> all = List.of(arguments);
@@ -35,6 +35,10 @@ final class LauncherProcess implements AutoCloseable {
                 all.stream().takeWhile(argument -> argument.startsWith("-")).count();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED",
                 "-Dmillrace.root=" + Repository.ROOT,
                 "-Dmillrace.home=" + BuiltSuite.HOME));
         command.addAll(all.subList(0, options));

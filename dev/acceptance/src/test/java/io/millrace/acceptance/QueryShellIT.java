@@ -47,8 +47,7 @@ class QueryShellIT {
             environment.putAll(RunningSuite.environment());
             environment.put("XDG_STATE_HOME", STATE.toString());
             environment.put("TERM", "xterm-256color");
-            process = new PtyProcessBuilder(LauncherProcess.command(
-                                    "--enable-native-access=ALL-UNNAMED", "-Dmillrace.terminals=012", "query")
+            process = new PtyProcessBuilder(LauncherProcess.command("-Dmillrace.terminals=012", "query")
                             .toArray(String[]::new))
                     .setEnvironment(environment)
                     .setInitialColumns(100)

@@ -144,7 +144,7 @@ class UpIT {
 
     private static Map<String, String> environment() throws IOException {
         Path scratch = RunningSuite.scratch("up");
-        Map<String, String> environment = new HashMap<>();
+        Map<String, String> environment = new HashMap<>(BuiltSuite.WITHOUT_OPTIMIZING);
         environment.put("MILLRACE_DATA", scratch.resolve("data").toString());
         environment.put("MILLRACE_LOG_DIR", scratch.resolve("logs").toString());
         FreePorts.set(environment);
