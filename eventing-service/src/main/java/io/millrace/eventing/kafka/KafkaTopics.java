@@ -43,12 +43,24 @@ public final class KafkaTopics {
     public KafkaReader open(String cluster, String topic) {
         Map<String, Object> settings = settings(cluster);
         try {
-            return new KafkaReader(
-                    cluster,
-                    topic,
-                    new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+            return new KafkaReader(cluster, topic, consumer(settings));
         } catch (KafkaException e) {
             throw KafkaUnreadable.settings(cluster, e);
+        }
+    }
+
+    /**
+     * The client finds classes by the loader of the thread. A thread that was begun by one of the common pool has that of the JVM,
+     * which knows no class of a packaged service; if such a thread is the first, no reader can be opened in this process any more.
+     */
+    private static KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> settings) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(KafkaTopics.class.getClassLoader());
+        try {
+            return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        } finally {
+            thread.setContextClassLoader(before);
         }
     }
 
