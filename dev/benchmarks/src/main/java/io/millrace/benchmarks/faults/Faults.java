@@ -75,12 +75,12 @@ final class Faults {
         };
     }
 
-    /** Returns the fault that deletes everything, after which health must not say that all is well. */
+    /** Returns the fault that deletes everything, users too, after which health must not say that all is well. */
     Fault flushed() {
         return Fault.lasting(
                 FLUSHED,
                 Meanwhile.NO_DOCUMENTS,
-                NONE,
+                EnumSet.of(Service.GATEWAY),
                 () -> suite.redis().console().call("FLUSHALL"),
                 () -> {});
     }
