@@ -26,8 +26,14 @@ class DocsIT {
     private static void follow(Path page) throws Exception {
         try (HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
-            for (DocumentSteps.Step step : DocumentSteps.of(Repository.read(page))) {
-                List<DocumentCommand> commands = DocumentCommand.parseAll(step.commands(), Repository.ROOT);
+            String document = Repository.read(page);
+            List<String> sql = DocumentSteps.blocks(document).stream()
+                    .filter(block -> block.language().equals("sql"))
+                    .map(DocumentSteps.Block::text)
+                    .toList();
+            for (DocumentSteps.Step step : DocumentSteps.of(document)) {
+                List<DocumentCommand> commands =
+                        DocumentCommand.parseAll(Neighbors.typed(step.commands(), sql), Repository.ROOT);
                 for (DocumentCommand command : commands.subList(0, commands.size() - 1)) {
                     succeed(command, command.run(client, RunningSuite.gateway()));
                 }

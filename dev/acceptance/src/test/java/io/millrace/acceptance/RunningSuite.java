@@ -34,7 +34,7 @@ final class RunningSuite {
                     .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
                     .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false")
                     .environment("MILLRACE_SQL_DRIVERS", drivers().toString())
-                    .environment("MILLRACE_SQL_ALLOWED", "127.0.0.1:9")
+                    .environment("MILLRACE_SQL_ALLOWED", "127.0.0.1:9," + Neighbors.databaseAddress())
                     .environment("MILLRACE_KAFKA_CLUSTERS", kafkaClusters().toString()));
         }
         return suite;

@@ -26,40 +26,62 @@ public final class KafkaBroker implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(180);
 
     private static final Duration ATTEMPT = Duration.ofSeconds(5);
+    private static final String NODE = "1";
 
     private final Path directory;
     private final Path configuration;
     private final int port;
     private Process process;
 
-    private KafkaBroker(Path directory, String scheme, Map<String, String> more)
-            throws IOException, InterruptedException {
+    private KafkaBroker(Path directory, String scheme, Map<String, String> more) throws IOException {
         this.directory = directory;
         this.port = Ports.free();
         this.configuration = directory.resolve("server.properties");
         int controller = Ports.free();
         Properties settings = new Properties();
         settings.putAll(Map.of(
-                "process.roles", "broker,controller",
-                "node.id", "1",
-                "controller.quorum.voters", "1@127.0.0.1:" + controller,
-                "listeners", "%s://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d".formatted(scheme, port, controller),
-                "controller.listener.names", "CONTROLLER",
-                "inter.broker.listener.name", scheme,
-                "log.dirs", directory.resolve("data").toString(),
-                "auto.create.topics.enable", "false",
-                "offsets.topic.replication.factor", "1"));
+                "process.roles",
+                "broker,controller",
+                "node.id",
+                NODE,
+                "controller.quorum.voters",
+                NODE + "@127.0.0.1:" + controller,
+                "listeners",
+                "%s://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d".formatted(scheme, port, controller),
+                "controller.listener.names",
+                "CONTROLLER",
+                "inter.broker.listener.name",
+                scheme,
+                "log.dirs",
+                directory.resolve("data").toString(),
+                "auto.create.topics.enable",
+                "false",
+                "offsets.topic.replication.factor",
+                "1"));
         settings.putAll(more);
         try (var file = Files.newBufferedWriter(configuration)) {
             settings.store(file, null);
         }
-        Process format = java(
-                "kafka.tools.StorageTool", "format", "-t", Uuid.randomUuid().toString(), "-c");
-        if (format.waitFor() != 0) {
-            throw new IllegalStateException("The storage of Kafka was not formatted:\n" + log());
-        }
-        process = java("kafka.Kafka");
+        format(Files.createDirectories(directory.resolve("data")));
+        process = run();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> process.destroyForcibly(), "kafka-remover"));
+    }
+
+    /** Names the cluster and the node in the directory of the data, as {@code kafka-storage format} would in a JVM of its own. */
+    private static void format(Path data) throws IOException {
+        Properties names = new Properties();
+        names.putAll(Map.of(
+                "version",
+                "1",
+                "cluster.id",
+                Uuid.randomUuid().toString(),
+                "node.id",
+                NODE,
+                "directory.id",
+                Uuid.randomUuid().toString()));
+        try (var file = Files.newBufferedWriter(data.resolve("meta.properties"))) {
+            names.store(file, null);
+        }
     }
 
     /** Starts a broker that knows no topic and makes none by itself. */
@@ -91,18 +113,16 @@ public final class KafkaBroker implements AutoCloseable {
                                 .formatted(user, password, user, password)));
     }
 
-    private Process java(String main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx384m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
-        command.addAll(List.of(arguments));
-        command.add(configuration.toString());
-        return new ProcessBuilder(command)
+    private Process run() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx384m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "kafka.Kafka",
+                        configuration.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         directory.resolve("log").toFile()))
@@ -130,7 +150,12 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     private Admin admin() {
-        return Admin.create(Map.of("bootstrap.servers", address()));
+        return Admin.create(Map.of(
+                "bootstrap.servers",
+                address(),
+                // otherwise it spins until a broker answers, on the cores on which the broker starts
+                "metadata.recovery.strategy",
+                "none"));
     }
 
     public String address() {
@@ -195,7 +220,7 @@ public final class KafkaBroker implements AutoCloseable {
 
     /** Starts it again with the same port and data. */
     public void restart() throws Exception {
-        process = java("kafka.Kafka");
+        process = run();
         awaitReady();
     }
 
