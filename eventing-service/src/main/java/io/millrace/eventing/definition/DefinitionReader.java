@@ -22,6 +22,7 @@ public final class DefinitionReader {
             "handleruuid",
             "function_instance_id",
             "function_scope",
+            "function_id",
             "id",
             "owner",
             "metainfo",
@@ -87,6 +88,12 @@ public final class DefinitionReader {
         if (!idle.isEmpty()) {
             warnings.add("Kept without effect, because Millrace has no such setting: %s."
                     .formatted(String.join(", ", idle)));
+        }
+        if (settingsJson.has(Setting.FORMER_PASSWORD)) {
+            warnings.add(
+                    "The setting %s was not kept: definitions contain no passwords, and a function acts with the rights of"
+                                    .formatted(Setting.FORMER_PASSWORD)
+                            + " its owner.");
         }
         return new Read(definition, LifecycleFlags.in(settingsJson), warnings);
     }

@@ -372,8 +372,10 @@ public enum Setting {
             "timer_queue_size",
             "timer_storage_chan_size",
             "timer_storage_routine_count",
+            "timer_worker_pool_size",
             "undeploy_routine_count",
             "user_prefix",
+            "using_doc_timer",
             "using_timer",
             "vb_ownership_giveup_routine_count",
             "vb_ownership_takeover_routine_count",
@@ -382,6 +384,9 @@ public enum Setting {
             "worker_queue_mem_cap",
             "worker_response_timeout",
             "xattr_doc_timer_entry_prune_threshold");
+
+    /** The password of the user of the first design; not kept, because definitions can be listed and exported. */
+    static final String FORMER_PASSWORD = "rbacpass";
 
     private static final Map<String, Setting> BY_NAME =
             Stream.of(values()).collect(Collectors.toUnmodifiableMap(Setting::jsonName, Function.identity()));

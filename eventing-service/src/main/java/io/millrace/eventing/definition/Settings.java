@@ -72,7 +72,9 @@ public record Settings(Map<String, Object> values) {
     }
 
     private static void put(Map<String, Object> merged, String given, JsonNode givenValue) {
-        if (DEPLOYMENT_STATUS.equals(given) || PROCESSING_STATUS.equals(given)) {
+        if (DEPLOYMENT_STATUS.equals(given)
+                || PROCESSING_STATUS.equals(given)
+                || Setting.FORMER_PASSWORD.equals(given)) {
             return;
         }
         String name = currentName(given);

@@ -51,6 +51,29 @@ class DefinitionReaderTest {
     }
 
     @Test
+    void exportOfAnEarlyRelease_isReadWithAllItsFields_butItsPasswordIsNotKept() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.set("settings", SampleDefinitions.parse("""
+                        {"checkpoint_interval": 20000, "rbacpass": "open-sesame", "rbacrole": "admin", "rbacuser": "eve",
+                         "timer_worker_pool_size": 2, "using_doc_timer": true, "worker_count": 1}"""));
+        json.put("id", 0).put("function_id", 77).put("using_doc_timer", false).put("version", "");
+
+        DefinitionReader.Read read = DefinitionReader.read(json, null, new CodeLimit(1000, false));
+
+        assertThat(read.warnings())
+                .containsExactly(
+                        "Kept without effect, because Millrace has no such setting: rbacrole, rbacuser,"
+                                + " timer_worker_pool_size, using_doc_timer.",
+                        "The setting rbacpass was not kept: definitions contain no passwords, and a function acts with the"
+                                + " rights of its owner.");
+        assertThat(read.definition().settings().whole(Setting.CHECKPOINT_INTERVAL))
+                .isEqualTo(20);
+        assertThat(read.definition().settings().values())
+                .containsKeys("timer_worker_pool_size", "using_doc_timer")
+                .doesNotContainKey("rbacpass");
+    }
+
+    @Test
     void urlAndConstantBindings_areReadWithoutAWarning() {
         ObjectNode json = SampleDefinitions.json("f");
         json.set("depcfg", SampleDefinitions.parse("""

@@ -55,7 +55,7 @@ class DeclaredLanguageTest {
                   same('MutateInSpec', couchbase.MutateInSpec, %s);
                   same('LookupInSpec', couchbase.LookupInSpec, %s);
                   same('console', console, %s);
-                  same('meta', meta, %s, ['expiry', 'expiry_date']);
+                  same('meta', meta, %s, ['docid', 'expiry', 'expiry_date']);
                   same('options', options, %s);
                 }
                 function OnDelete(meta, options) {

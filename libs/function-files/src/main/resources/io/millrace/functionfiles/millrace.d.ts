@@ -20,8 +20,8 @@ interface Handlers {
 interface EventMeta {
   /** The id of the document. */
   readonly id: string;
-  /** The same as id. */
-  readonly docid: string;
+  /** The same as id, with the setting language_compatibility 5.0.0. */
+  readonly docid?: string;
   /** The version of the document. */
   readonly cas: string;
   /** When the document expires, in seconds since 1970; 0 for never. */
@@ -301,6 +301,9 @@ declare function publish(
 
 /** Runs a statement. */
 declare function N1QL(statement: string, parameters?: any[] | { [name: string]: any }, options?: QueryOptions): QueryRows;
+
+/** Runs a statement with the same engine; errors are counted apart. */
+declare function ANALYTICS(statement: string, parameters?: any[] | { [name: string]: any }, options?: QueryOptions): QueryRows;
 
 declare class N1qlQuery implements Iterable<any> {
   constructor(statement: string | N1qlQuery, options?: QueryOptions & { namedParams?: object; posParams?: any[]; prepare?: boolean });

@@ -24,7 +24,7 @@ class EntryPointsTest {
 
         assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.lines)
-                .containsExactly("INFO [1,2] {\"id\":\"k1\",\"docid\":\"k1\",\"cas\":\"18446744073709551614\","
+                .containsExactly("INFO [1,2] {\"id\":\"k1\",\"cas\":\"18446744073709551614\","
                         + "\"flags\":33554438,\"vb\":517,\"seq\":4398046511104,\"datatype\":\"json\",\"expiration\":0,"
                         + "\"keyspace\":{\"bucket_name\":\"bucket\",\"scope_name\":\"scope\","
                         + "\"collection_name\":\"collection\"}} true true");
@@ -104,14 +104,13 @@ class EntryPointsTest {
 
     @Test
     void onDelete_getsMetaAndWhetherExpired() {
-        function.with("function OnDelete(meta, options) { log(meta.id, meta.docid, options) }", thread -> {
+        function.with("function OnDelete(meta, options) { log(meta.id, options) }", thread -> {
             thread.onDelete(meta("gone"), false);
             return thread.onDelete(meta("late"), true);
         });
 
         assertThat(function.host.lines)
-                .containsExactly(
-                        "INFO \"gone\" \"gone\" {\"expired\":false}", "INFO \"late\" \"late\" {\"expired\":true}");
+                .containsExactly("INFO \"gone\" {\"expired\":false}", "INFO \"late\" {\"expired\":true}");
     }
 
     @Test

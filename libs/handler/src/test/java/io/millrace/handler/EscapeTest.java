@@ -128,7 +128,7 @@ class EscapeTest {
                   Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array
                   Float32Array Float64Array BigInt64Array BigUint64Array DataView BigInt Map Set WeakMap WeakSet Symbol Reflect
                   Proxy Promise Iterator globalThis WeakRef FinalizationRegistry Intl
-                  log console couchbase N1QL N1qlQuery sql SqlError db publish news
+                  log console couchbase N1QL N1qlQuery ANALYTICS sql SqlError db publish news
                   crc64 curl createTimer cancelTimer EventingError KVError N1QLError CurlError b source many api OnUpdate`.split(/\\s+/));
                 known.add(Symbol.toStringTag);
                 log(Reflect.ownKeys(globalThis).filter((name) => !known.has(name)).map(String));""");

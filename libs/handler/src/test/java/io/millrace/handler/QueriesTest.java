@@ -199,11 +199,11 @@ class QueriesTest {
     @Test
     void siblings_haveErrorsOfTheirOwn() {
         assertThat(today.logged("""
-            for (const row of couchbase.analyticsQuery('SELECT 1')) { log(row.n); }
+            for (const row of couchbase.analyticsQuery('SELECT 1')) { log(row.n, ANALYTICS === couchbase.analyticsQuery); }
             try { couchbase.analyticsQuery('FAIL'); } catch (e) { log(e.name, typeof AnalyticsError); }
             try { couchbase.searchQuery('i', {}); } catch (e) { log(e.name, typeof SearchError); }
             """))
-                .containsExactly("0", "\"AnalyticsError\" \"undefined\"", "\"SearchError\" \"undefined\"");
+                .containsExactly("0 true", "\"AnalyticsError\" \"undefined\"", "\"SearchError\" \"undefined\"");
     }
 
     // ---- loops

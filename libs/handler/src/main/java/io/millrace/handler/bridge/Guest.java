@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The JavaScript side of one context: its values and the functions of {@code bootstrap.js}, for Java to use. */
 public final class Guest {
-    private static final Source CLOCK = Sandbox.script(Guest.class, "clock.js");
+    private static final Source DATES = Sandbox.script(Guest.class, "dates.js");
     private static final Source BOOTSTRAP = Sandbox.script(Guest.class, "bootstrap.js");
     private static final Source BUILTINS = Sandbox.script(Guest.class, "builtins.js");
     private static final Source ACCESSORS = Sandbox.script(Guest.class, "accessors.js");
@@ -60,9 +60,7 @@ public final class Guest {
     public Guest(Context context, HandlerSpec spec, UserCode code, HandlerHost host) {
         context.initialize("js");
         var clock = host.clock();
-        if (clock != null) {
-            context.eval(CLOCK).executeVoid((ProxyExecutable) arguments -> (double) clock.millis());
-        }
+        context.eval(DATES).executeVoid(clock == null ? null : (ProxyExecutable) arguments -> (double) clock.millis());
         var insight = new Insight(host, code);
         calls = new HostCalls(this, insight);
         strictDocuments = spec.strictDocuments();

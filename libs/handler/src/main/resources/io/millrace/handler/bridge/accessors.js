@@ -192,7 +192,7 @@
     const expiry = expiryOf(meta);
     const {self_recursion} = optionsOf(values[2], '3rd');
     const answer = call('TOUCH', bucket, meta, id, {expiry, self: self_recursion === true});
-    return answer[0] === 'ok' ? {meta: metaOf(id, answer[1], expiry), success: true} : failure(answer[0]);
+    return answer[0] === 'ok' ? {meta: metaOf(id, answer[1], 0), success: true} : failure(answer[0]);
   };
 
   function counter(name, operation) {

@@ -205,7 +205,6 @@
   function meta(id, cas, flags, vb, seq, binary, expiration, bucketName, scopeName, collectionName) {
     const result = {
       id,
-      docid: id,
       cas,
       flags,
       vb,
@@ -215,6 +214,7 @@
       keyspace: {bucket_name: bucketName, scope_name: scopeName, collection_name: collectionName},
     };
     if (firstDesign) {
+      result.docid = id;
       result.expiry = expiration;
     }
     if (expiration !== 0) {

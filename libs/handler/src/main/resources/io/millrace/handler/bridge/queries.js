@@ -267,6 +267,7 @@
   install(globalThis, 'N1qlQuery', N1qlQuery);
   couchbase.n1qlQuery = n1ql;
   couchbase.analyticsQuery = runner('ANALYTICS');
+  install(globalThis, 'ANALYTICS', couchbase.analyticsQuery);
   couchbase.searchQuery = function () {
     searchFailed();
     throw new classes.SearchError('There is no search service here');
