@@ -10,6 +10,8 @@ import { useCheck } from '../functions/check';
 import { completion, KNOWN } from '../functions/completion';
 import { findings } from '../functions/findings';
 import type { Shown } from '../functions/FunctionPage';
+import { withRecorded } from './answers';
+import { AnswersFields } from './AnswersFields';
 import { callOf, type DryRunResult, type Input, type Wanted } from './dryRun';
 import { Inputs } from './Inputs';
 import { Outcome } from './Outcome';
@@ -28,6 +30,8 @@ export function DryRunTab({ name, definition }: Shown) {
   const [body, give] = useState('{\n  \n}');
   const [draft, edit] = useState(definition.appcode);
   const [compare, withSaved] = useState(false);
+  const [record, asking] = useState(false);
+  const [answers, answer] = useState('');
   const [outcome, show] = useState<DryRunResult>();
   const [refused, refuse] = useState<unknown>();
   const [busy, work] = useState(false);
@@ -42,13 +46,17 @@ export function DryRunTab({ name, definition }: Shown) {
     version,
     draft: drafted ? draft : undefined,
     compare: compare && (drafted || version !== ''),
+    record,
+    answers,
   };
   const run = async () => {
     refuse(undefined);
     show(undefined);
     work(true);
     try {
-      show((await send<DryRunResult>(callOf(name, wanted))).body);
+      const { body: ran } = await send<DryRunResult>(callOf(name, wanted));
+      show(ran);
+      answer((typed) => (typed === wanted.answers ? withRecorded(typed, ran.answers ?? {}) : typed));
     } catch (error) {
       refuse(error instanceof SyntaxError ? new Error(text.documents.notJson(error.message)) : error);
     } finally {
@@ -88,6 +96,7 @@ export function DryRunTab({ name, definition }: Shown) {
             set={{ input: choose, id: identify, index: place, type: typed, last: limit, body: give, version: select, compare: withSaved }}
             drafted={drafted}
           />
+          <AnswersFields record={record} answers={answers} set={{ record: asking, answers: answer }} />
           <div class="row">
             <button type="submit" class="button primary" disabled={busy}>
               {busy ? words.running : words.run}
@@ -102,11 +111,11 @@ export function DryRunTab({ name, definition }: Shown) {
   );
 }
 
-/** The command; while the given document is not JSON, without it. */
+/** The command; while the given document or the answers are not JSON, without them. */
 function copied(name: string, wanted: Wanted) {
   try {
     return callOf(name, wanted);
   } catch {
-    return callOf(name, { ...wanted, body: 'null' });
+    return callOf(name, { ...wanted, body: 'null', answers: '' });
   }
 }

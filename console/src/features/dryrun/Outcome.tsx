@@ -9,7 +9,7 @@ const words = text.dryRun;
 
 /** How a dry run went: each change with its effects, or those that two versions of the code handle differently. */
 export function Outcome({ outcome }: { outcome: DryRunResult }) {
-  const { invocations, differences, changes } = outcome;
+  const { invocations, differences, changes, answers } = outcome;
   return (
     <section class="stack" role="status" aria-label={words.outcome}>
       <h2>
@@ -17,6 +17,7 @@ export function Outcome({ outcome }: { outcome: DryRunResult }) {
           ? words.ran(counted(changes, 'change'))
           : words.differ(differences.length, counted(changes, 'change'))}
       </h2>
+      {answers === undefined ? null : <Recorded {...answers} />}
       {(invocations ?? []).map((invocation, i) => (
         <Ran key={i} invocation={invocation} />
       ))}
@@ -28,6 +29,24 @@ export function Outcome({ outcome }: { outcome: DryRunResult }) {
         </div>
       ))}
     </section>
+  );
+}
+
+/** How many answers were recorded, and what could not be kept. */
+function Recorded({ responses = [], sql = [], left_out: leftOut = [] }: NonNullable<DryRunResult['answers']>) {
+  return (
+    <>
+      <p class="soft">{words.recorded(counted(responses.length + sql.length, 'answer'))}</p>
+      {leftOut.length === 0 ? null : (
+        <ul class="stack tight" aria-label={words.leftOut}>
+          {leftOut.map((what) => (
+            <li key={what} class="tone-warn break">
+              {what}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import type { DryRun, DryRunResult, Invocation } from '../../../generated/functi
 import { functionPath } from '../../api/functions';
 import type { Call } from '../../api/http';
 import type { Plan } from '../../api/queries';
+import { answersOf } from './answers';
 
 export type { DryRun, DryRunResult, Invocation };
 
@@ -59,15 +60,24 @@ export interface Wanted {
   version: string;
   draft: string | undefined;
   compare: boolean;
+  /** Whether answers that are not given are asked for. */
+  record: boolean;
+  /** The answers that are given, in JSON; empty for none. */
+  answers: string;
 }
 
-/** @throws SyntaxError when the body of a given change is not JSON */
+/**
+ * @throws SyntaxError when the body of a given change is not JSON
+ * @throws Error when the answers are not an object in JSON
+ */
 export function callOf(name: string, wanted: Wanted): Call {
-  const { input, id, index, type, last, body, version, draft, compare } = wanted;
+  const { input, id, index, type, last, body, version, draft, compare, record, answers } = wanted;
   const run: DryRun = {
     ...(draft === undefined ? {} : { code: draft }),
     ...(version === '' || draft !== undefined ? {} : { version: Number(version) }),
     ...(compare ? { compare: {} } : {}),
+    ...(record ? { record } : {}),
+    ...answersOf(answers),
     ...(input === 'document' ? { document: { id } } : {}),
     ...(input === 'event' ? { event: { stream: id, index: Number(index) } } : {}),
     ...(input === 'given' ? { event: { stream: id, type, data: JSON.parse(body) as unknown } } : {}),

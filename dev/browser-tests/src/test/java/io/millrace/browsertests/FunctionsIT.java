@@ -3,7 +3,13 @@ package io.millrace.browsertests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -16,6 +22,7 @@ import org.openqa.selenium.Keys;
 @Order(3)
 class FunctionsIT {
 
+    private static final String OUTCOME = "[aria-label='Outcome of the dry run']";
     private static final String COPIES = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
 
     @BeforeEach
@@ -358,7 +365,7 @@ class FunctionsIT {
         browser.focus("Id of the document");
         browser.retype("order-5");
         browser.click("Run without effect");
-        browser.awaitText("[aria-label='Outcome of the dry run'] .plan", "findings");
+        browser.awaitText(OUTCOME + " .plan", "findings");
         store.function(
                 "dry",
                 "orders",
@@ -371,8 +378,8 @@ class FunctionsIT {
 
         browser.enter("Run without effect");
 
-        browser.awaitText("[aria-label='Outcome of the dry run']", "\"total\": 36");
-        assertThat(browser.text("[aria-label='Outcome of the dry run']"))
+        browser.awaitText(OUTCOME, "\"total\": 36");
+        assertThat(browser.text(OUTCOME))
                 .contains("findings / order-5")
                 .contains("INFO \"dry\"")
                 .doesNotContain("- ");
@@ -382,5 +389,56 @@ class FunctionsIT {
         assertThat(browser.text("form .command code"))
                 .startsWith("curl -u " + Store.LOGIN.user() + " " + browser.origin()
                         + "/api/v1/functions/dry/dry-run --json");
+    }
+
+    @Test
+    void dryRun_recordsAnswers_andTheNextOneAsksNoServer(Browser browser, Store store) throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        HttpServer rates = rates(asked);
+        try {
+            store.done("POST", "/api/v1/functions/dry_rates", """
+                    {"appname": "dry_rates",
+                     "appcode": "function OnUpdate(order, meta) { dst[meta.id] = curl('GET', rates, {path: 'today'}).body ?? {}; }",
+                     "depcfg": {"source_bucket": "orders", "metadata_bucket": "eventing",
+                      "buckets": [{"alias": "dst", "bucket_name": "findings", "access": "rw"}],
+                      "curl": [{"value": "rates", "hostname": "http://127.0.0.1:%d/", "auth_type": "no-auth"}]}}""".formatted(
+                            rates.getAddress().getPort()));
+            browser.open("/console/functions/dry_rates/dry-run?id=order-5");
+            browser.click("Run without effect");
+            browser.awaitText(OUTCOME, "not sent; answered with 200");
+            assertThat(asked).hasValue(0);
+
+            browser.click("Record answers that are not given");
+            browser.click("Run without effect");
+
+            browser.awaitText(OUTCOME, "1 answer recorded");
+            assertThat(browser.text(OUTCOME)).contains("\"euro\": 9");
+            browser.looksWell("dry-run-recorded");
+            browser.click("Record answers that are not given");
+            browser.click("Run without effect");
+            browser.awaitNoText(OUTCOME, "recorded");
+            browser.awaitText(OUTCOME, "\"euro\": 9");
+            assertThat(asked).hasValue(1);
+            browser.focus("Answers that are given, in JSON");
+            browser.retype("[]");
+            browser.click("Run without effect");
+            browser.awaitText("form", "The answers are not an object in JSON: []");
+        } finally {
+            rates.stop(0);
+        }
+    }
+
+    private static HttpServer rates(AtomicInteger asked) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/today", exchange -> {
+            asked.incrementAndGet();
+            byte[] body = "{\"euro\": 9}".getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        return server;
     }
 }

@@ -66,6 +66,7 @@ final class Store {
                             .oneProcess()
                             .environment("MILLRACE_ADMIN_PASSWORD", LOGIN.password())
                             .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false")
+                            .environment("MILLRACE_CURL_ALLOWED", "127.0.0.1")
                             .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
                             .data(directory.resolve("data"))
                             .logs(directory.resolve("logs"))));

@@ -1,0 +1,46 @@
+import type { DryRun, DryRunResult } from '../../../generated/functions';
+import { text } from '../../text';
+
+/** What the code gets in place of answers from servers and databases. */
+export type Answers = Pick<DryRun, 'responses' | 'rows' | 'sql'>;
+
+/**
+ * The answers that were typed; empty text is none.
+ *
+ * @throws Error when it is not an object in JSON
+ */
+export function answersOf(typed: string): Answers {
+  if (typed.trim() === '') {
+    return {};
+  }
+  const { responses, rows, sql } = objectIn(typed) as Answers;
+  return {
+    ...(responses === undefined ? {} : { responses }),
+    ...(rows === undefined ? {} : { rows }),
+    ...(sql === undefined ? {} : { sql }),
+  };
+}
+
+/** The typed answers, and behind them those that a dry run has recorded. */
+export function withRecorded(typed: string, recorded: NonNullable<DryRunResult['answers']>): string {
+  const { responses = [], sql = [] } = recorded;
+  if (responses.length + sql.length === 0) {
+    return typed;
+  }
+  const given = answersOf(typed);
+  const all: Answers = { ...given, responses: [...(given.responses ?? []), ...responses], sql: [...(given.sql ?? []), ...sql] };
+  return JSON.stringify(all, null, 2);
+}
+
+function objectIn(typed: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(typed);
+  } catch (error) {
+    throw new Error(text.dryRun.notAnswers(error instanceof Error ? error.message : ''));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(text.dryRun.notAnswers(typed.trim().slice(0, 40)));
+  }
+  return value;
+}
