@@ -69,6 +69,17 @@ class DatesTest {
                 .isEqualTo("\"1/1/1970, 9:00:00 AM\" \"9:00:00 AM\" \"toLocaleString\" 0");
     }
 
+    @Test
+    void formatsOfLocalTimes_havePlainSpaces() {
+        String format = "new Intl.DateTimeFormat('en-US', {timeStyle: 'short'})";
+        assertThat(logged(
+                        ("%1$s.format(new Date(0)), [0].map(%1$s.format)[0], %1$s.formatRange(0, 60000).includes('\\u202f'),"
+                                        + " %1$s.formatToParts(0).map((part) => part.value).join(''),"
+                                        + " %1$s.formatRangeToParts(0, 60000).some((part) => part.value.includes('\\u202f'))")
+                                .formatted(format)))
+                .isEqualTo("\"9:00 AM\" \"9:00 AM\" false \"9:00 AM\" false");
+    }
+
     private String logged(String arguments) {
         function.update("function OnUpdate() { log(%s); }".formatted(arguments), "{}");
         return function.host.lines.getLast().substring("INFO ".length());

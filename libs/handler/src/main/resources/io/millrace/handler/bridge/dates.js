@@ -15,15 +15,35 @@
   const STANDARD = /^\s*[+-]?\d{4,6}(?:-\d\d){0,2}\s*$/;
   const TIME_OR_ZONE = /:|\d\s*(?:am|pm|z)\b|\b(?:utc?|gmt|[ecmp][sd]t)\b/i;
 
-  for (const name of ['toLocaleString', 'toLocaleTimeString']) {
-    const format = EngineDate.prototype[name];
+  const plain = (text) => apply(replace, text, [/\u202f/g, ' ']);
+  const plainParts = (parts) => parts.map((part) => ({...part, value: plain(part.value)}));
+
+  function wrap(prototype, name, spaced) {
+    const format = prototype[name];
     const {[name]: value} = {
-      [name](...options) {
-        return apply(replace, apply(format, this, options), [/\u202f/g, ' ']);
+      [name](...given) {
+        return spaced(apply(format, this, given));
       },
     };
-    defineProperty(EngineDate.prototype, name, {value, writable: true, enumerable: false, configurable: true});
+    defineProperty(prototype, name, {value, writable: true, enumerable: false, configurable: true});
   }
+
+  wrap(EngineDate.prototype, 'toLocaleString', plain);
+  wrap(EngineDate.prototype, 'toLocaleTimeString', plain);
+
+  const formats = Intl.DateTimeFormat.prototype;
+  wrap(formats, 'formatRange', plain);
+  wrap(formats, 'formatToParts', plainParts);
+  wrap(formats, 'formatRangeToParts', plainParts);
+  const {get: formatOf} = Object.getOwnPropertyDescriptor(formats, 'format');
+  defineProperty(formats, 'format', {
+    get() {
+      const format = apply(formatOf, this, []);
+      return (date) => plain(format(date));
+    },
+    enumerable: false,
+    configurable: true,
+  });
 
   const offset = (month) => new EngineDate(2020, month).getTimezoneOffset();
   if (now === null && offset(0) === 0 && offset(6) === 0) {
