@@ -5,7 +5,7 @@ import { text } from '../../text';
 export type Answers = Pick<DryRun, 'responses' | 'rows' | 'sql'>;
 
 /**
- * The answers that were typed; empty text is none.
+ * The answers that were typed; nothing where the text is empty.
  *
  * @throws Error when it is not an object in JSON
  */

@@ -231,7 +231,7 @@ final class FunctionStore implements AutoCloseable {
     }
 
     /**
-     * Takes a change that the watch tells. The very entry whose deletion it told before is no late event: the history in which it
+     * Takes a change that the watch tells. The very entry whose deletion it told before is not a late event: the history in which it
      * was deleted was given up, as when Redis was replaced for a while.
      */
     private synchronized boolean told(String path, Versioned value) {
