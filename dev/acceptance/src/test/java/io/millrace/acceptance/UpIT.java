@@ -68,6 +68,9 @@ class UpIT {
             up.terminate();
             up.awaitExit(90);
 
+            // one that has ended is there until it is taken note of by what started it, or by the system
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(processes).noneMatch(ProcessHandle::isAlive));
             assertThat(up.output())
                     .contains("\nStopping the services and Redis ...")
                     .contains("\nStopped after ");
@@ -85,7 +88,6 @@ class UpIT {
                     .contains("couchbases://127.0.0.1:" + environment.get("MILLRACE_KV_TLS_PORT"))
                     .doesNotContain(administrator.password());
             assertThat(log).as("the log of the services").content().doesNotContain(administrator.password());
-            assertThat(processes).noneMatch(ProcessHandle::isAlive);
         }
     }
 

@@ -333,6 +333,8 @@ class FunctionsIT {
         browser.open("/console/functions/remind_later/timers?reference=task-6");
         browser.enter("Cancel timer: task-6");
         browser.awaitText("dialog", "remind will not be called for task-6");
+        browser.tabTo("Type task-6 to confirm");
+        browser.type("task-6");
         browser.enter("Cancel timer");
         browser.awaitText("main", "No pending timer has this text");
     }

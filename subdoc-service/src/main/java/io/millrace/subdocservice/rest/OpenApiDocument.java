@@ -3,6 +3,8 @@ package io.millrace.subdocservice.rest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.Set;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -24,6 +26,9 @@ final class OpenApiDocument {
     private static final String RESOURCE = "openapi/document-service.yaml";
     private static final int MAX_ALIASES = 1000;
 
+    /** Where the parameters are that several operations share. */
+    private static final String PARAMETERS = "/components/parameters";
+
     private OpenApiDocument() {}
 
     /** Routers come before springdoc's controller, whose document would have no paths. JSON text is YAML as well. */
@@ -44,14 +49,21 @@ final class OpenApiDocument {
 
     /** Swagger UI neither shows nor sends parameters of a path that are references, so each path has its own. */
     private static ObjectNode withPathParameters(ObjectNode document) {
+        Set<String> copied = new HashSet<>();
         for (JsonNode path : document.get("paths")) {
             if (path.get("parameters") instanceof ArrayNode parameters) {
                 for (int i = 0; i < parameters.size(); i++) {
                     String reference = parameters.get(i).get("$ref").asString();
                     parameters.set(i, document.at(reference.substring(1)));
+                    copied.add(reference);
                 }
             }
         }
+        String text = document.toString();
+        ObjectNode components = (ObjectNode) document.at(PARAMETERS);
+        copied.stream()
+                .filter(reference -> !text.contains('"' + reference + '"'))
+                .forEach(reference -> components.remove(reference.substring(PARAMETERS.length() + 2)));
         return document;
     }
 
