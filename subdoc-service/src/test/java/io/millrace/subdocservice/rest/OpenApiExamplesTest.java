@@ -130,6 +130,13 @@ class OpenApiExamplesTest {
     }
 
     private static String parameter(JsonNode api, String name) {
-        return api.at("/components/parameters/" + name + "/example").asString();
+        return api.get("paths")
+                .valueStream()
+                .flatMap(path -> path.path("parameters").valueStream())
+                .filter(declared -> declared.path("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .get("example")
+                .asString();
     }
 }
