@@ -77,19 +77,29 @@ public final class Holdings {
     /** Waits until the suite holds no more than it did; returns what it still holds beyond that, in words. */
     public List<String> excess(Duration patience) throws IOException, InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
-        List<String> more = underWay();
+        List<String> more = more();
         while (!more.isEmpty() && System.nanoTime() < end) {
             LockSupport.parkNanos(LOOK.toNanos());
-            more = underWay();
+            more = more();
         }
-        List<String> all = new ArrayList<>(more);
+        return more;
+    }
+
+    /** Each look at the heap is a collection, so that it waits for the end of what is under way. */
+    private List<String> more() throws IOException, InterruptedException {
+        List<String> underWay = underWay();
+        return underWay.isEmpty() ? moreHeap() : underWay;
+    }
+
+    private List<String> moreHeap() throws IOException, InterruptedException {
+        List<String> more = new ArrayList<>();
         footprints().forEach((process, now) -> {
             long bytes = now.heapBytes() - footprint(process).heapBytes();
             if (bytes > MORE_HEAP_BYTES) {
-                all.add("The heap of %s has %,d bytes more after a collection".formatted(process, bytes));
+                more.add("The heap of %s has %,d bytes more after a collection".formatted(process, bytes));
             }
         });
-        return all;
+        return more;
     }
 
     private List<String> underWay() throws IOException, InterruptedException {
