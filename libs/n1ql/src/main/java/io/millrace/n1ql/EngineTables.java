@@ -17,14 +17,12 @@ import io.millrace.n1ql.system.Vitals;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -153,7 +151,7 @@ final class EngineTables implements SystemTables {
         active.values().forEach(request -> {
             Map<String, Value> fields = described(
                     request.id(), request.statement(), request.clientContextId(), request.user(), request.begun());
-            fields.put("elapsedTime", Value.of(millis(request.elapsed())));
+            fields.put("elapsedTime", Value.of(SystemTables.millis(request.elapsed())));
             fields.put("state", Value.of("running"));
             fields.put("usedMemory", Value.of(request.execution().held()));
             entries.add(new Entry(request.id(), ObjectValue.of(fields)));
@@ -173,7 +171,7 @@ final class EngineTables implements SystemTables {
                 fields.put("isolationLevel", Value.of("READ COMMITTED"));
                 fields.put("startTime", Value.of(request.begun().toString()));
                 if (request.timeout().isPositive()) {
-                    fields.put("timeout", Value.of(millis(request.timeout())));
+                    fields.put("timeout", Value.of(SystemTables.millis(request.timeout())));
                     fields.put(
                             "expiryTime",
                             Value.of(request.begun().plus(request.timeout()).toString()));
@@ -190,7 +188,7 @@ final class EngineTables implements SystemTables {
         for (CompletedRequest request : history.all()) {
             Map<String, Value> fields = described(
                     request.id(), request.statement(), request.clientContextId(), request.user(), request.begun());
-            fields.put("elapsedTime", Value.of(millis(request.elapsed())));
+            fields.put("elapsedTime", Value.of(SystemTables.millis(request.elapsed())));
             fields.put("state", Value.of(request.state()));
             fields.put("resultCount", Value.of(request.rows()));
             fields.put("mutationCount", Value.of(request.mutations()));
@@ -216,10 +214,6 @@ final class EngineTables implements SystemTables {
         fields.put("users", Value.of(user));
         fields.put("requestTime", Value.of(begun.toString()));
         return fields;
-    }
-
-    private static String millis(Duration elapsed) {
-        return String.format(Locale.ROOT, "%.3fms", elapsed.toNanos() / 1e6);
     }
 
     /** The process that answers: it knows no other one. */

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.access.Role;
-import io.millrace.documents.DocumentStore;
-import io.millrace.documents.memory.MemoryDocumentStore;
-import io.millrace.metakv.MetakvClient;
-import io.millrace.subdocservice.SubdocService;
+import io.millrace.subdocservice.ClosedService;
 import io.millrace.testkit.NodePackages;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
@@ -15,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 
 /** PouchDB logs in to the closed service, with a cookie and from another origin, where Node and npm are installed. */
 class PouchLoginIT {
@@ -40,33 +32,11 @@ class PouchLoginIT {
     @TempDir
     private static Path directory;
 
-    @Configuration(proxyBeanMethods = false)
-    static class Memory {
-
-        @Bean
-        @Primary
-        DocumentStore documents() {
-            return new MemoryDocumentStore(InstantSource.system());
-        }
-
-        @Bean
-        MetakvClient metakv() {
-            return MetakvClient.inMemory();
-        }
-    }
-
     private static ConfigurableApplicationContext service;
 
     @BeforeAll
     static void start() throws IOException {
-        Path secret = Files.writeString(directory.resolve("secret"), "0123456789".repeat(4));
-        service = new SpringApplicationBuilder(SubdocService.class, Memory.class)
-                .run(
-                        "--server.port=0",
-                        "--millrace.kv.port=0",
-                        "--spring.autoconfigure.exclude=io.millrace.accessspring.TestCaller",
-                        "--millrace.web.cors-origins=" + ORIGIN,
-                        "--millrace.access.cluster-secret-file=" + secret);
+        service = ClosedService.start(directory, "--millrace.web.cors-origins=" + ORIGIN);
         UserDirectory users = service.getBean(UserDirectory.class);
         await().atMost(PATIENCE).until(users::ready);
         users.save(User.create("ann", "Ann", List.of(Role.ADMIN), PASSWORD)).block(PATIENCE);

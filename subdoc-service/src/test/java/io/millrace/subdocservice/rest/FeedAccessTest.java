@@ -8,9 +8,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
-import io.millrace.documents.memory.MemoryDocumentStore;
-import io.millrace.metakv.MetakvClient;
-import io.millrace.subdocservice.SubdocService;
+import io.millrace.subdocservice.ClosedService;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
 import java.io.IOException;
@@ -21,10 +19,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,11 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 
 /** Feeds that were opened at the service itself, without the gateway, while the rights of their readers change. */
 class FeedAccessTest {
@@ -68,36 +60,13 @@ class FeedAccessTest {
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    @Configuration(proxyBeanMethods = false)
-    static class Memory {
-
-        @Bean
-        @Primary
-        DocumentStore documents() {
-            DocumentStore store = new MemoryDocumentStore(InstantSource.system());
-            store.catalog().createBucket("orders", 1).toCompletableFuture().join();
-            store.write(Write.upsert(
-                            new DocumentKey(Keyspace.of("orders"), "o1"), "{}".getBytes(StandardCharsets.UTF_8)))
-                    .toCompletableFuture()
-                    .join();
-            return store;
-        }
-
-        @Bean
-        MetakvClient metakv() {
-            return MetakvClient.inMemory();
-        }
-    }
-
     @BeforeAll
     static void start() throws IOException {
-        Path secret = Files.writeString(directory.resolve("secret"), "0123456789".repeat(4));
-        service = new SpringApplicationBuilder(SubdocService.class, Memory.class)
-                .run(
-                        "--server.port=0",
-                        "--millrace.kv.port=0",
-                        "--spring.autoconfigure.exclude=io.millrace.accessspring.TestCaller",
-                        "--millrace.access.cluster-secret-file=" + secret);
+        service = ClosedService.start(directory);
+        DocumentStore store = service.getBean(DocumentStore.class);
+        store.catalog().createBucket("orders", 1).join();
+        store.write(Write.upsert(new DocumentKey(Keyspace.of("orders"), "o1"), "{}".getBytes(StandardCharsets.UTF_8)))
+                .join();
         users = service.getBean(UserDirectory.class);
     }
 

@@ -130,13 +130,6 @@ class OpenApiExamplesTest {
     }
 
     private static String parameter(JsonNode api, String name) {
-        return api.get("paths")
-                .valueStream()
-                .flatMap(path -> path.path("parameters").valueStream())
-                .filter(declared -> declared.path("name").asString().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .get("example")
-                .asString();
+        return OpenApiTest.pathParameter(api, name).get("example").asString();
     }
 }

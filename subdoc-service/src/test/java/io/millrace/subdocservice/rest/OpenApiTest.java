@@ -226,16 +226,18 @@ class OpenApiTest {
         assertThat(said).isEqualTo(known);
     }
 
-    /** Returns how long a parameter may be that paths have. */
-    private static int longest(JsonNode api, String parameter) {
+    /** Returns a parameter that paths have. */
+    static JsonNode pathParameter(JsonNode api, String name) {
         return api.get("paths")
                 .valueStream()
                 .flatMap(path -> path.path("parameters").valueStream())
-                .filter(declared -> declared.path("name").asString().equals(parameter))
+                .filter(declared -> declared.path("name").asString().equals(name))
                 .findFirst()
-                .orElseThrow()
-                .at("/schema/maxLength")
-                .asInt();
+                .orElseThrow();
+    }
+
+    private static int longest(JsonNode api, String parameter) {
+        return pathParameter(api, parameter).at("/schema/maxLength").asInt();
     }
 
     @Test

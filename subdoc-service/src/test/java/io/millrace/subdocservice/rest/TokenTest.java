@@ -2,25 +2,17 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.accessspring.IdentityProvider;
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.memory.MemoryDocumentStore;
-import io.millrace.metakv.MetakvClient;
-import io.millrace.subdocservice.SubdocService;
+import io.millrace.subdocservice.ClosedService;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -35,35 +27,14 @@ class TokenTest {
     private static ConfigurableApplicationContext service;
     private static WebTestClient http;
 
-    @Configuration(proxyBeanMethods = false)
-    static class Memory {
-
-        @Bean
-        @Primary
-        DocumentStore documents() {
-            DocumentStore store = new MemoryDocumentStore(InstantSource.system());
-            store.catalog().createBucket("orders", 1).toCompletableFuture().join();
-            return store;
-        }
-
-        @Bean
-        MetakvClient metakv() {
-            return MetakvClient.inMemory();
-        }
-    }
-
     @BeforeAll
     static void start() throws IOException {
-        Path secret = Files.writeString(directory.resolve("secret"), "0123456789".repeat(4));
-        service = new SpringApplicationBuilder(SubdocService.class, Memory.class)
-                .run(
-                        "--server.port=0",
-                        "--millrace.kv.port=0",
-                        "--spring.autoconfigure.exclude=io.millrace.accessspring.TestCaller",
-                        "--millrace.access.cluster-secret-file=" + secret,
-                        "--millrace.access.oidc.issuer=" + PROVIDER.issuer(),
-                        "--millrace.access.oidc.audience=millrace",
-                        "--millrace.access.oidc.roles=ops=admin;sales=bucket_full_access[orders]");
+        service = ClosedService.start(
+                directory,
+                "--millrace.access.oidc.issuer=" + PROVIDER.issuer(),
+                "--millrace.access.oidc.audience=millrace",
+                "--millrace.access.oidc.roles=ops=admin;sales=bucket_full_access[orders]");
+        service.getBean(DocumentStore.class).catalog().createBucket("orders", 1).join();
         http = WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + service.getEnvironment().getProperty("local.server.port"))
                 .responseTimeout(Duration.ofSeconds(60))

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.system;
 
+import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.plan.operator.SystemTables.Entry;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
@@ -67,6 +68,6 @@ public final class Vitals {
     }
 
     private static Value milliseconds(Duration time) {
-        return Value.of(String.format(Locale.ROOT, "%.3fms", time.toNanos() / 1e6));
+        return Value.of(SystemTables.millis(time));
     }
 }

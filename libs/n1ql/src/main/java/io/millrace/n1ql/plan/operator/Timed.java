@@ -4,10 +4,10 @@ import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * Plans have it only when a request asks for a profile.
  */
 public final class Timed implements Operator {
-
-    private static final double NANOS_PER_MILLI = 1e6;
 
     private final Operator input;
 
@@ -128,11 +126,7 @@ public final class Timed implements Operator {
         Map<String, Value> shown = new LinkedHashMap<>();
         shown.put("#itemsOut", Value.of(figures.rows));
         shown.put("#opened", Value.of(figures.opened));
-        shown.put("execTime", Value.of(millis(figures.nanos)));
+        shown.put("execTime", Value.of(SystemTables.millis(Duration.ofNanos(figures.nanos))));
         return input.explain(row).with("#stats", ObjectValue.of(shown));
-    }
-
-    private static String millis(long nanos) {
-        return String.format(Locale.ROOT, "%.3fms", nanos / NANOS_PER_MILLI);
     }
 }
