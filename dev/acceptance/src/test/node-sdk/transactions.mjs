@@ -4,6 +4,10 @@ import { assert, couchbase, run } from './start.mjs'
 const ACCOUNTS = 3
 const BALANCE = 100
 const TRANSFERS = 5
+const SUMS = 5
+
+/** The longest time that a client lets the others go first. */
+const PAUSE_MS = 100
 
 const PATIENCE = { timeout: 55_000 }
 
@@ -15,7 +19,8 @@ const accounts = (cluster, prefix) => cluster.bucket(prefix + 'transactions').de
 
 /**
  * Runs a transaction until it is committed. This SDK rolls a transaction back and fails where it meets another one, while those
- * for other languages begin it again. One that fails for a reason of time, or may have been committed, fails the step.
+ * for other languages begin it again; without pauses of different lengths the same client would lose each time. One that fails
+ * for a reason of time, or may have been committed, fails the step.
  */
 async function committed(cluster, steps) {
   for (;;) {
@@ -25,6 +30,7 @@ async function committed(cluster, steps) {
       if (!(failure instanceof couchbase.TransactionFailedError)) {
         throw failure
       }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS))
     }
   }
 }
@@ -58,6 +64,12 @@ async function transfers(cluster, collection) {
   }
 }
 
+async function sums(cluster, collection) {
+  for (let n = 0; n < SUMS; n++) {
+    assert.equal(await sum(cluster, collection), ACCOUNTS * BALANCE)
+  }
+}
+
 await run({
   async open(cluster, prefix) {
     await Promise.all(ids.map((id) => accounts(cluster, prefix).insert(id, { balance: BALANCE, changes: 0 })))
@@ -74,13 +86,11 @@ await run({
   async contendedTransfers(cluster, prefix) {
     const [url, username, password] = process.argv.slice(2)
     const other = await couchbase.connect(url, { username, password })
-    let running = true
-    const work = Promise.all([cluster, other].map((client) => transfers(client, accounts(client, prefix))))
-      .finally(() => { running = false })
-    while (running) {
-      assert.equal(await sum(cluster, accounts(cluster, prefix)), ACCOUNTS * BALANCE)
-    }
-    await work
+    await Promise.all([
+      transfers(cluster, accounts(cluster, prefix)),
+      transfers(other, accounts(other, prefix)),
+      sums(cluster, accounts(cluster, prefix)),
+    ])
     await other.close()
     const read = await Promise.all(ids.map((id) => accounts(cluster, prefix).get(id)))
     const balances = read.map((account) => account.content.balance)
