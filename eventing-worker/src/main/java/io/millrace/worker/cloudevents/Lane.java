@@ -2,11 +2,14 @@ package io.millrace.worker.cloudevents;
 
 import io.millrace.documents.DocumentsException;
 import io.millrace.worker.messages.Message;
+import io.millrace.worker.messages.MessageDefect;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Delivers messages one after the other, in the order in which they come. Thread-safe. */
+/**
+ * Delivers messages one after the other, in the order in which they come. However one fails, the next is delivered. Thread-safe.
+ */
 final class Lane {
 
     private final Delivery delivery;
@@ -37,14 +40,20 @@ final class Lane {
 
     private void deliverAll() {
         for (Delivery.Parcel next = next(); next != null; next = next()) {
-            try {
-                delivery.deliver(next);
-                next.answer().complete(null);
-            } catch (DocumentsException e) {
-                next.answer().completeExceptionally(e);
-            } catch (InterruptedException e) {
-                next.answer().completeExceptionally(ended());
-            }
+            deliver(next);
+        }
+    }
+
+    private void deliver(Delivery.Parcel parcel) {
+        try {
+            delivery.deliver(parcel);
+            parcel.answer().complete(null);
+        } catch (DocumentsException e) {
+            parcel.answer().completeExceptionally(e);
+        } catch (InterruptedException e) {
+            parcel.answer().completeExceptionally(ended());
+        } catch (RuntimeException | Error e) { // a defect, which must not keep back the messages that wait
+            parcel.answer().completeExceptionally(MessageDefect.report(parcel.message(), e));
         }
     }
 

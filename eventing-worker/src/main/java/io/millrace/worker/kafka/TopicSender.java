@@ -2,6 +2,7 @@ package io.millrace.worker.kafka;
 
 import io.millrace.documents.DocumentsException;
 import io.millrace.worker.messages.Message;
+import io.millrace.worker.messages.MessageDefect;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -61,7 +62,11 @@ final class TopicSender {
 
     private void handAll() {
         for (Waiting next = next(); next != null; next = next()) {
-            hand(next);
+            try {
+                hand(next);
+            } catch (RuntimeException | Error e) { // a defect, which must not keep back the messages that wait
+                next.answer().completeExceptionally(MessageDefect.report(next.message(), e));
+            }
         }
     }
 

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -276,6 +277,20 @@ class EventSinkTest {
                     .toList();
             assertThat(numbers).hasSize(10).isSorted();
         }
+    }
+
+    @Test
+    void unforeseenFailure_failsItsMessageAlone() {
+        EventSink sink = sink();
+        Map<String, String> none = Collections.singletonMap("X-Tenant", null); // which no handler can send
+
+        CompletableFuture<Void> first = sink.send(new Message("id1", "k", "text/plain", none, new byte[0]), null);
+        CompletableFuture<Void> second = sink.send(json(2, "k"), null);
+
+        assertThat(failure(first))
+                .hasMessageContaining("because of a defect of Millrace: java.lang.NullPointerException");
+        assertThat(second).succeedsWithin(PATIENCE);
+        assertThat(server.accepted()).hasSize(1);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +83,11 @@ class KafkaPublisherIT {
             assertThat(refusal("small", "x".repeat(5_000)))
                     .startsWith("The Kafka cluster 'shop' takes no message of this size")
                     .endsWith("Raise max.message.bytes of the topic");
+            Map<String, String> none = Collections.singletonMap("tenant", null); // which no handler can send
+            assertThat(publisher.send("shop", "small", new Message("2", "k", "text/plain", none, new byte[0])))
+                    .failsWithin(PATIENCE)
+                    .withThrowableThat()
+                    .withMessageContaining("because of a defect of Millrace: java.lang.NullPointerException");
             send("small", "y").get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
             assertThat(broker.messages("small"))
