@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,6 +26,7 @@ public final class TopicMessages {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final String JSON_TYPE = "application/json";
     private static final String TEXT_TYPE = "text/";
+    private static final char REPLACED = '\uFFFD';
 
     private TopicMessages() {}
 
@@ -89,22 +91,30 @@ public final class TopicMessages {
         return JSON.writeValueAsBytes(text);
     }
 
+    /** Looks without making objects of the text, which the worker does. */
     private static boolean isJson(String text) {
-        try {
-            return !JSON.readTree(text).isMissingNode();
+        try (JsonParser parser = JSON.createParser(text)) {
+            boolean any = parser.nextToken() != null;
+            parser.skipChildren();
+            return any && parser.nextToken() == null;
         } catch (JacksonException malformed) {
             return false;
         }
     }
 
+    /** Returns bytes as text, or null if they are not UTF-8. */
     private static @Nullable String utf8(byte[] bytes) {
+        String text = Bytes.text(bytes);
+        return text.indexOf(REPLACED) < 0 || isUtf8(bytes) ? text : null;
+    }
+
+    /** Decoding strictly is slow, and needed only for text with the character that stands for what cannot be decoded. */
+    private static boolean isUtf8(byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return true;
         } catch (CharacterCodingException binary) {
-            return null;
+            return false;
         }
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.eventing.runtime;
+
+import org.jspecify.annotations.NullMarked;
