@@ -5,6 +5,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.suite.CpuCosts;
 import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.FunctionsClient;
+import io.millrace.benchmarks.suite.Pace;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.benchmarks.suite.RedisReads;
@@ -193,12 +194,9 @@ final class BenchSuite implements AutoCloseable {
             UnaryOperator<Write> change)
             throws InterruptedException {
         Window window = new Window();
-        long began = System.nanoTime();
+        Pace pace = new Pace(rate);
         for (int i = 0; i < count; i++) {
-            long due = began + i * 1_000_000_000L / rate;
-            while (System.nanoTime() < due) {
-                LockSupport.parkNanos(due - System.nanoTime());
-            }
+            pace.awaitTurn(i);
             window.enter();
             int number = numbers.applyAsInt(i);
             DocumentKey key = new DocumentKey(Keyspace.of(bucket), SampleDocuments.id(number));

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Median;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.traces.TraceContext;
@@ -84,13 +85,13 @@ final class HandledTracesBench {
                 differences.add(sum(all.get(i)) - sum(none.get(i)));
             }
             List<Double> medians = PROCESSES.stream()
-                    .map(process -> median(all.stream()
+                    .map(process -> Median.of(all.stream()
                             .map(round -> round.getOrDefault(process, 0.0))
                             .toList()))
                     .toList();
             out.printf(
                     "  %-16s %17.1f %8.1f %8.1f %22.1f%n",
-                    kind, medians.get(0), medians.get(1), medians.get(2), median(differences));
+                    kind, medians.get(0), medians.get(1), medians.get(2), Median.of(differences));
         });
     }
 
@@ -98,9 +99,5 @@ final class HandledTracesBench {
         return PROCESSES.stream()
                 .mapToDouble(process -> micros.getOrDefault(process, 0.0))
                 .sum();
-    }
-
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
     }
 }

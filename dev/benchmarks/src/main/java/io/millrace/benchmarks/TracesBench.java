@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Median;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
@@ -82,13 +83,9 @@ final class TracesBench {
             }
             out.printf(
                     "  %-16s %8.2f %8.2f %22.2f%n",
-                    kind, all.stream().sorted().toList().getFirst(), median(all), median(differences));
+                    kind, all.stream().sorted().toList().getFirst(), Median.of(all), Median.of(differences));
         });
         out.printf("a decision takes %.0f ns; the spans had %,d bytes%n", decision(), spanBytes.sum());
-    }
-
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
     }
 
     private static long cpuNanos() {

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks.access;
 
+import io.millrace.benchmarks.suite.Pace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -34,28 +35,24 @@ final class Attack implements AutoCloseable {
      * @param names the users who exist, whose passwords are guessed as well
      */
     Attack(Door door, Kind kind, List<InetAddress> addresses, int perSecond, List<String> names) {
-        long begun = System.nanoTime();
+        Pace pace = new Pace(perSecond);
         for (int c = 0; c < CONNECTIONS; c++) {
             int first = c;
             InetAddress from = addresses.get(c % addresses.size());
             threads.add(Thread.ofVirtual().start(() -> {
                 for (long attempt = first; !ended; attempt += CONNECTIONS) {
-                    attempt = series(door, kind, from, begun, attempt, perSecond, names);
+                    attempt = series(door, kind, from, pace, attempt, names);
                 }
             }));
         }
     }
 
     /** Uses one connection until it breaks, and returns the number of the last attempt. */
-    private long series(
-            Door door, Kind kind, InetAddress from, long begun, long first, int perSecond, List<String> names) {
+    private long series(Door door, Kind kind, InetAddress from, Pace pace, long first, List<String> names) {
         long attempt = first;
         try (Door.Guesser guesser = door.guesser(from)) {
             for (; !ended; attempt += CONNECTIONS) {
-                long due = begun + attempt * 1_000_000_000L / perSecond;
-                while (System.nanoTime() < due && !ended) {
-                    LockSupport.parkNanos(due - System.nanoTime());
-                }
+                pace.awaitTurn(attempt);
                 if (kind == Kind.KNOCK) {
                     guesser.knock();
                 } else if (guesser.guess(name(attempt, names), "wrong-" + attempt)) {

@@ -3,6 +3,8 @@ package io.millrace.benchmarks.http;
 import io.lettuce.core.ClientListArgs;
 import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.Goals;
+import io.millrace.benchmarks.suite.Median;
+import io.millrace.benchmarks.suite.Pace;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.benchmarks.ways.Followers;
@@ -18,12 +20,10 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Measures reads of one document through the gateway at a steady rate, in turns without anything else and while one user has 500
@@ -87,7 +87,10 @@ public final class OpenTabs {
             out.printf("  p99 %.2f ms, with the streams %.2f ms%n", alone[i], joined[i]);
         }
         return new Goals(out)
-                .atMost("p99 with the streams minus without in ms", median(joined) - median(alone), MORE_MILLIS_GOAL)
+                .atMost(
+                        "p99 with the streams minus without in ms",
+                        Median.of(joined) - Median.of(alone),
+                        MORE_MILLIS_GOAL)
                 .atMost("more subscriptions to Redis", more, 0)
                 .met();
     }
@@ -104,12 +107,9 @@ public final class OpenTabs {
         });
         int events = Math.toIntExact(turn.toSeconds());
         tabs.awaitChanges(TABS * events, () -> {
-            long began = System.nanoTime();
+            Pace pace = new Pace(1);
             for (int i = 0; i < events; i++) {
-                long due = began + i * 1_000_000_000L;
-                while (System.nanoTime() < due) {
-                    LockSupport.parkNanos(due - System.nanoTime());
-                }
+                pace.awaitTurn(i);
                 write(store, FOLLOWED);
             }
         });
@@ -134,11 +134,5 @@ public final class OpenTabs {
 
     private static String id() {
         return SampleDocuments.id(1);
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.benchmarks.kv;
 
 import io.millrace.benchmarks.access.PermissionCosts;
+import io.millrace.benchmarks.suite.Median;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.launcher.suite.Service;
 import io.millrace.memcached.client.Call;
@@ -77,7 +78,7 @@ final class CheckCosts {
                             + " administrator's: %.2f (limit %.0f)%s%n",
                     name + ":",
                     (double) ROUNDS * GETS / seconds.getOrDefault(name, 1.0),
-                    median(own),
+                    Median.of(own),
                     more,
                     LIMIT_MICROS,
                     less ? "" : "; TOO MUCH");
@@ -90,13 +91,6 @@ final class CheckCosts {
     static double medianDifference(double[] own, double[] measure) {
         double[] differences = new double[own.length];
         Arrays.setAll(differences, round -> own[round] - measure[round]);
-        return median(differences);
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Median.of(differences);
     }
 }

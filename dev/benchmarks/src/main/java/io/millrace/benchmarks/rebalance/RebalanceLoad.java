@@ -1,5 +1,6 @@
 package io.millrace.benchmarks.rebalance;
 
+import io.millrace.benchmarks.suite.Pace;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
@@ -13,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -121,17 +121,14 @@ final class RebalanceLoad {
     }
 
     private void write() {
-        long began = System.nanoTime();
+        Pace pace = new Pace(rate);
         long written = 0;
         while (!ending) {
             int block = blocks.get();
             long[][] times = new long[APART][STATES];
             for (int n = 1; n <= STATES; n++) {
                 for (int i = 0; i < APART; i++) {
-                    long due = began + written++ * 1_000_000_000L / rate;
-                    while (System.nanoTime() < due) {
-                        LockSupport.parkNanos(due - System.nanoTime());
-                    }
+                    pace.awaitTurn(written++);
                     free.acquireUninterruptibly();
                     times[i][n - 1] = System.currentTimeMillis();
                     write(block * APART + i, Arrays.copyOf(times[i], n));

@@ -1,6 +1,7 @@
 package io.millrace.benchmarks.start;
 
 import io.millrace.benchmarks.suite.Memory;
+import io.millrace.benchmarks.suite.Pace;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.launcher.FileTree;
 import io.millrace.testkit.FreePorts;
@@ -73,7 +74,7 @@ public final class StartBench {
             Duration cpu = processes(up).stream()
                     .map(process -> ProcessUsage.cpu(process.pid()))
                     .reduce(Duration.ZERO, Duration::plus);
-            idle();
+            Pace.pause(IDLE);
             return new Run(
                     ready,
                     cpu,
@@ -81,13 +82,6 @@ public final class StartBench {
         } finally {
             up.destroy();
             up.waitFor();
-        }
-    }
-
-    private static void idle() {
-        long until = System.nanoTime() + IDLE.toNanos();
-        while (System.nanoTime() < until) {
-            LockSupport.parkNanos(until - System.nanoTime());
         }
     }
 

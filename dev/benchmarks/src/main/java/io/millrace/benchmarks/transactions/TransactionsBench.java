@@ -1,6 +1,7 @@
 package io.millrace.benchmarks.transactions;
 
 import io.millrace.benchmarks.suite.FreshSuite;
+import io.millrace.benchmarks.suite.Pace;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.benchmarks.transactions.ClientProgram.Event;
 import io.millrace.benchmarks.transactions.Teller.Stop;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Clients of the published SDK, each in a process of its own, transfer money between 50 accounts, while some of them are killed in
@@ -113,19 +113,12 @@ public final class TransactionsBench {
             if (killed < MOST_KILLED && kill(working, killed, suite, directory)) {
                 killed++;
             }
-            pauseBetweenSteps();
+            Pace.pause(BETWEEN_STEPS);
         }
         double seconds = (System.nanoTime() - began) / 1e9;
         clock.step(Duration.ZERO);
         report(seconds, killed);
         finish(store);
-    }
-
-    private static void pauseBetweenSteps() {
-        long until = System.nanoTime() + BETWEEN_STEPS.toNanos();
-        while (System.nanoTime() < until) {
-            LockSupport.parkNanos(until - System.nanoTime());
-        }
     }
 
     /** Kills one client in the middle of a transaction; another one makes what it had left. */

@@ -3,6 +3,7 @@ package io.millrace.benchmarks.ways;
 import io.millrace.benchmarks.suite.CpuCosts;
 import io.millrace.benchmarks.suite.FreshSuite;
 import io.millrace.benchmarks.suite.Goals;
+import io.millrace.benchmarks.suite.Pace;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
@@ -26,7 +27,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
@@ -122,12 +122,9 @@ public final class LiveQueriesBench {
     }
 
     private static void writeAll(RedisDocumentStore store, int changes, int perSecond) {
-        long start = System.nanoTime();
+        Pace pace = new Pace(perSecond);
         for (int i = 0; i < changes; i++) {
-            long due = start + i * 1_000_000_000L / perSecond;
-            while (System.nanoTime() < due) {
-                LockSupport.parkNanos(due - System.nanoTime());
-            }
+            pace.awaitTurn(i);
             write(store, i % DOCUMENTS);
         }
     }
