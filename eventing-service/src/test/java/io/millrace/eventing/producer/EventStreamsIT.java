@@ -228,6 +228,9 @@ class EventStreamsIT {
                         target.counts = {n: counts.n + 1};
                         throw new Error('not yet');
                       }
+                      if (meta.id === '3' && meta.index === 2) {
+                        target.next = counts;
+                      }
                       const before = target[meta.stream];
                       target[meta.stream] = {seen: [...(before ? before.seen : []), meta.index]};
                     }
@@ -241,6 +244,9 @@ class EventStreamsIT {
             assertThat(seen(workers, 3)).containsExactly(0, 2, 3);
             assertThat(seen(workers, 4)).containsExactly(0, 1, 2, 3);
             assertThat(json(workers, "counts").path("n").asInt()).as("attempts").isEqualTo(3);
+            assertThat(json(workers, "next").path("n").asInt())
+                    .as("attempts before the next one")
+                    .isEqualTo(3);
             DeadLetter letter = letters(workers, spec.checkpoints()).getFirst();
             assertThat(letter.entryPoint()).isEqualTo("OnEvent");
             assertThat(letter.change().id()).isEqualTo(category + "-3");

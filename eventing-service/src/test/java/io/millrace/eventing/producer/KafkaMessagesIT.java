@@ -254,8 +254,13 @@ class KafkaMessagesIT {
             write(0, 4);
             FunctionSpec spec = spec(workers, """
                     function OnMessage(message, meta) {
+                      const attempts = target.attempts || {n: 0};
                       if (meta.partition === 3 && message.n === 1 && !target.fixed) {
+                        target.attempts = {n: attempts.n + 1};
                         throw new Error('not yet');
+                      }
+                      if (meta.partition === 3 && message.n === 2) {
+                        target.next = attempts;
                       }
                       const id = 'p' + meta.partition;
                       const before = target[id];
@@ -270,6 +275,9 @@ class KafkaMessagesIT {
             drained(workers);
             assertThat(seen(workers, "p3")).containsExactly(0, 2, 3);
             assertThat(seen(workers, "p2")).containsExactly(0, 1, 2, 3);
+            assertThat(json(workers, "next").path("n").asInt())
+                    .as("attempts before the next one")
+                    .isEqualTo(3);
             assertThat(workers.stats().processing().get("retry_counter")).isEqualTo(2);
             DeadLetter letter = letters(workers, spec.checkpoints()).getFirst();
             assertThat(letter.entryPoint()).isEqualTo("OnMessage");

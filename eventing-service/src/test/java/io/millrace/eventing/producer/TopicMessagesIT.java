@@ -252,8 +252,13 @@ class TopicMessagesIT {
             write(0, 4);
             FunctionSpec spec = spec(workers, """
                     function OnMessage(message, meta) {
+                      const attempts = target.attempts || {n: 0};
                       if (meta.key === '3' && message.n === 1 && !target.fixed) {
+                        target.attempts = {n: attempts.n + 1};
                         throw new Error('not yet');
+                      }
+                      if (meta.key === '3' && message.n === 2) {
+                        target.next = attempts;
                       }
                       const before = target[meta.key];
                       target[meta.key] = {seen: [...(before ? before.seen : []), message.n]};
@@ -267,6 +272,9 @@ class TopicMessagesIT {
             drained(workers);
             assertThat(seen(workers, 3)).containsExactly(0, 2, 3);
             assertThat(seen(workers, 4)).containsExactly(0, 1, 2, 3);
+            assertThat(json(workers, "next").path("n").asInt())
+                    .as("attempts before the next one")
+                    .isEqualTo(3);
             assertThat(workers.stats().processing().get("retry_counter")).isEqualTo(2);
             DeadLetter letter = letters(workers, spec.checkpoints()).getFirst();
             assertThat(letter.entryPoint()).isEqualTo("OnMessage");
