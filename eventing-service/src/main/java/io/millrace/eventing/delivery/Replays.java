@@ -41,6 +41,9 @@ final class Replays {
     private final VbucketSet share;
     private final BooleanSupplier gate;
 
+    /** Whether the latest look failed; used by one thread. */
+    private boolean failing;
+
     /** @param gate whether events may be handed out now */
     Replays(
             FunctionSpec spec,
@@ -73,9 +76,14 @@ final class Replays {
     /** Replays what was requested; returns whether there was nothing. */
     private boolean isDone() throws InterruptedException {
         try {
-            return gate.getAsBoolean() && look() == 0;
+            boolean done = gate.getAsBoolean() && look() == 0;
+            failing = false;
+            return done;
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("event=replay_failed function={} reason=\"{}\"", spec.name(), e.toString());
+            if (!failing) {
+                failing = true;
+                LOG.warn("event=replay_failed function={} reason=\"{}\"", spec.name(), e.toString());
+            }
             return false;
         }
     }

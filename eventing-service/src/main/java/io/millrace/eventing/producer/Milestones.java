@@ -21,10 +21,11 @@ import java.util.stream.IntStream;
  */
 final class Milestones {
 
-    static final Duration EVERY = Duration.ofSeconds(1);
+    /** Less than the second that Redis may lose, as a function also repeats what it had in hand at such a moment. */
+    static final Duration EVERY = Duration.ofMillis(500);
 
     /** Redis syncs its file each second and loses what came after the last sync, which may take another second. */
-    private static final int KEPT = 4;
+    private static final int KEPT = 8;
 
     /** Each shard is asked each time. */
     private static final int MAX_SHARDS = 16;

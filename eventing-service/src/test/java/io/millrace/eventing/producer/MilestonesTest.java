@@ -90,7 +90,7 @@ class MilestonesTest {
 
     @Test
     void oldMoments_areForgotten() {
-        for (long at = 10; at <= 60; at += 10) {
+        for (long at = 10; at <= 100; at += 10) {
             note(at, at);
         }
 

@@ -29,9 +29,13 @@ public final class TimerLoop implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean woken;
 
+    /** Whether the latest call failed; used by the thread only. */
+    private boolean failing;
+
     /**
      * @param name of the thread
-     * @param failures receives the failure when the store cannot be reached; the loop tries again until it is closed
+     * @param failures receives the failure when the store cannot be reached, once until it can be again; the loop tries again
+     *     until it is closed
      */
     public TimerLoop(String name, TimerScanner scanner, Consumer<TimersException> failures) {
         this(name, scanner, failures, TimerLimits.SCAN_POLL);
@@ -68,16 +72,24 @@ public final class TimerLoop implements AutoCloseable {
 
     private Duration tick() {
         try {
-            return scanner.tick().get(ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            Duration pause = scanner.tick().get(ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            failing = false;
+            return pause;
         } catch (ExecutionException e) {
-            failures.accept(
-                    e.getCause() instanceof TimersException known ? known : TimersException.unavailable(cause(e)));
+            failed(e.getCause() instanceof TimersException known ? known : TimersException.unavailable(cause(e)));
         } catch (TimeoutException e) {
-            failures.accept(TimersException.unavailable(e));
+            failed(TimersException.unavailable(e));
         } catch (InterruptedException e) {
             closed = true;
         }
         return AFTER_FAILURE;
+    }
+
+    private void failed(TimersException failure) {
+        if (!failing) {
+            failing = true;
+            failures.accept(failure);
+        }
     }
 
     private static Throwable cause(ExecutionException e) {

@@ -5,16 +5,16 @@ import io.millrace.timers.TimersException;
 import io.millrace.timers.memory.MemoryTimerStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A store whose answers get lost when a test says so; what was asked is done or not, as the test says. */
 final class FlakyTimerStore {
 
-    private final Queue<Boolean> losses = new ArrayDeque<>();
+    private final Queue<Boolean> losses = new ConcurrentLinkedQueue<>();
     private final TimerStore real = new MemoryTimerStore();
-    private String operation = "";
+    private volatile String operation = "";
 
     final TimerStore store = (TimerStore) Proxy.newProxyInstance(
             TimerStore.class.getClassLoader(), new Class<?>[] {TimerStore.class}, (proxy, method, arguments) -> {
