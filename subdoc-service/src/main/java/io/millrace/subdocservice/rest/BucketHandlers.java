@@ -7,18 +7,14 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
-import io.millrace.json.JsonCursor;
-import io.millrace.json.MalformedJson;
 import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;
 import io.millrace.subdocservice.rest.request.RequestPath;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.ServerRequest;
@@ -30,7 +26,6 @@ import reactor.core.publisher.Mono;
 final class BucketHandlers {
 
     private static final int COUNTS_AT_ONCE = 64;
-    private static final int ANY_SHARDS = 0;
 
     record CollectionBody(String name, long documents) {}
 
@@ -67,8 +62,7 @@ final class BucketHandlers {
     /** Creates a bucket, or confirms that it exists with the same number of shards. */
     Mono<ServerResponse> put(ServerRequest request) {
         String name = RequestPath.bucket(request);
-        return ApiException.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
-                .map(BucketHandlers::shards)
+        return ContainerSettings.ofBucket(request)
                 .flatMap(shards -> find(name)
                         .map(existing -> confirm(existing, shards))
                         .flatMap(existing -> describe(existing).flatMap(body -> json(HttpStatus.OK, body)))
@@ -76,13 +70,15 @@ final class BucketHandlers {
     }
 
     private Mono<ServerResponse> create(String name, int shards) {
-        return Mono.fromFuture(() -> store.catalog().createBucket(name, shards == ANY_SHARDS ? 1 : shards), true)
+        return Mono.fromFuture(
+                        () -> store.catalog().createBucket(name, shards == ContainerSettings.ANY_SHARDS ? 1 : shards),
+                        true)
                 .flatMap(this::describe)
                 .flatMap(body -> json(HttpStatus.CREATED, body));
     }
 
     private static BucketInfo confirm(BucketInfo existing, int shards) {
-        if (shards != ANY_SHARDS && shards != existing.shards()) {
+        if (shards != ContainerSettings.ANY_SHARDS && shards != existing.shards()) {
             throw ApiException.of(
                     ApiError.BUCKET_EXISTS,
                     "Bucket '%s' exists with %d shards, and the number of shards cannot change."
@@ -110,12 +106,13 @@ final class BucketHandlers {
     Mono<ServerResponse> putScope(ServerRequest request) {
         String bucket = RequestPath.bucket(request);
         String scope = RequestPath.scope(request);
-        return createUnless(
-                bucket,
-                info -> info.scopes().containsKey(scope),
-                () -> Mono.fromFuture(() -> store.catalog().createScope(bucket, scope), true),
-                DocumentsException.Code.SCOPE_EXISTS,
-                scope(request));
+        return ContainerSettings.ofScope(request)
+                .then(Mono.defer(() -> createUnless(
+                        bucket,
+                        info -> info.scopes().containsKey(scope),
+                        () -> Mono.fromFuture(() -> store.catalog().createScope(bucket, scope), true),
+                        DocumentsException.Code.SCOPE_EXISTS,
+                        scope(request))));
     }
 
     Mono<ServerResponse> deleteScope(ServerRequest request) {
@@ -135,12 +132,13 @@ final class BucketHandlers {
 
     Mono<ServerResponse> putCollection(ServerRequest request) {
         Keyspace keyspace = RequestPath.keyspace(request);
-        return createUnless(
-                keyspace.bucket(),
-                info -> info.has(keyspace),
-                () -> Mono.fromFuture(() -> store.catalog().createCollection(keyspace), true),
-                DocumentsException.Code.COLLECTION_EXISTS,
-                collection(keyspace));
+        return ContainerSettings.ofCollection(request)
+                .then(Mono.defer(() -> createUnless(
+                        keyspace.bucket(),
+                        info -> info.has(keyspace),
+                        () -> Mono.fromFuture(() -> store.catalog().createCollection(keyspace), true),
+                        DocumentsException.Code.COLLECTION_EXISTS,
+                        collection(keyspace))));
     }
 
     Mono<ServerResponse> deleteCollection(ServerRequest request) {
@@ -246,47 +244,5 @@ final class BucketHandlers {
         return ServerResponse.status(status)
                 .contentType(MediaType.APPLICATION_JSON)
                 .bodyValue(body);
-    }
-
-    /** Reads {@code {"shards": n}}; an empty body or object leaves the number to the service. */
-    private static int shards(byte[] body) {
-        if (body.length == 0) {
-            return ANY_SHARDS;
-        }
-        try {
-            JsonCursor.check(body);
-            JsonCursor cursor = new JsonCursor(body, 0, body.length);
-            @Nullable Integer shards = null;
-            cursor.beginObject();
-            while (cursor.nextMember()) {
-                String name = cursor.readName();
-                if (!name.equals("shards")) {
-                    throw ApiException.of(
-                            ApiError.INVALID_BODY,
-                            "The setting '%s' does not exist; a bucket has the setting 'shards'.".formatted(name));
-                }
-                cursor.peek();
-                int from = cursor.position();
-                cursor.skipValue();
-                shards = number(new String(body, from, cursor.position() - from, StandardCharsets.UTF_8));
-            }
-            return shards == null ? ANY_SHARDS : shards;
-        } catch (MalformedJson e) {
-            throw ApiException.of(e);
-        }
-    }
-
-    private static int number(String text) {
-        try {
-            int number = Integer.parseInt(text);
-            if (number > 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // falls through: the message is the same
-        }
-        throw ApiException.of(
-                ApiError.INVALID_SHARDS,
-                "The number of shards must be a power of two from 1 to 1024, not %s.".formatted(text));
     }
 }

@@ -171,6 +171,32 @@ abstract class BucketsContract extends RestContract {
         assertThat(http.get(collection).error()).isEqualTo("404 scope_not_found");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "?maxTtl=60 | '' | 400 invalid_parameter | a bucket has the setting 'shards'",
+                "/scopes/s?maxTtl=60 | '' | 400 invalid_parameter | a scope has no settings",
+                "/scopes/_default/collections/c?maxTtl=60 | '' | 400 invalid_parameter | documents expire by",
+                "/scopes/s | {\"history\":true} | 400 invalid_body | The setting 'history' does not exist; a scope has no settings",
+                "/scopes/_default/collections/c | {\"maxTTL\":60} | 400 invalid_body | The setting 'maxTTL' does not exist",
+                "/scopes/_default/collections/c | {\"shards\":1} | 400 invalid_body | a collection has no settings",
+                "/scopes/_default/collections/c | 60 | 400 invalid_json | The body is not JSON",
+            })
+    void settingsThatDoNotExist_areRefused(String path, String body, String error, String detail) {
+        Answer answer = http.put(bucketPath() + path, body);
+
+        assertThat(answer.error()).isEqualTo(error);
+        assertThat(answer.json().get("detail").asString()).contains(detail);
+        assertThat(http.get(bucketPath()).json().at("/scopes").toString())
+                .as("nothing was created")
+                .doesNotContain("\"s\"", "\"c\"");
+        assertThat(http.put(bucketPath() + "/scopes/_default/collections/c", "{}")
+                        .status())
+                .as("no settings")
+                .isEqualTo(201);
+    }
+
     @Test
     void defaultScope_stays() {
         String scope = bucketPath() + "/scopes/_default";
