@@ -14,9 +14,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TimeZone;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,6 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
 class TopicsTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();
+    private static final TimeZone OF_THE_MACHINE = TimeZone.getDefault();
     private static final HandlerEngine ENGINE = HandlerEngine.start(QueryBinding::read, why -> {});
     private static final String DEFINITION = """
             {"appname": "topic",
@@ -51,8 +54,15 @@ class TopicsTest {
         }
     }
 
+    /** The documentation shows what its examples do in a time zone that is not UTC. */
+    @BeforeAll
+    static void moveToTheZoneOfTheDocumentation() {
+        TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
+    }
+
     @AfterAll
     static void close() {
+        TimeZone.setDefault(OF_THE_MACHINE);
         ENGINE.close();
     }
 
@@ -127,6 +137,6 @@ class TopicsTest {
 
     @Test
     void topics_areThoseOfTheDocumentation() {
-        assertThat(topics().stream().map(Topic::name)).hasSize(50).doesNotHaveDuplicates();
+        assertThat(topics().stream().map(Topic::name)).hasSize(51).doesNotHaveDuplicates();
     }
 }
