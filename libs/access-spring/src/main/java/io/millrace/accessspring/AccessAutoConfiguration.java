@@ -125,6 +125,14 @@ class AccessAutoConfiguration {
         return new Gate(doors, authenticator, refusals, audit);
     }
 
+    /** A handler that refuses, such as the login, is answered for by the gate; the filters do that only for what comes to them. */
+    @Bean
+    @Order(0)
+    WebFilter refusalsOfHandlers(Gate gate) {
+        return (exchange, chain) -> chain.filter(exchange)
+                .onErrorResume(RefusalException.class, refused -> gate.write(exchange, refused.refusal()));
+    }
+
     /** Behind the gate, which says who asks; where only services ask, the one that saw the login ends the feed. */
     @Bean
     @Order(0)

@@ -56,12 +56,12 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
     }
 
     /**
-     * Lets a request pass whose subject is known at once and has the permission that its door asks for, if that is nothing to
-     * record. Returns false for any other, which is not refused by that: it has to come to the filters.
+     * Lets a request pass whose subject is known at once and has what its door asks for, if that is nothing to record. Returns
+     * false for any other, which is not refused by that: it has to come to the filters.
      */
     boolean admits(ServerWebExchange exchange) {
         Optional<Found> found = find(exchange);
-        if (found.isEmpty() || !(found.get().door().need() instanceof Need.Granted)) {
+        if (found.isEmpty()) {
             return false;
         }
         Optional<Subject> subject = authenticator.known(exchange.getRequest());

@@ -1,9 +1,7 @@
 package io.millrace.accessspring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.PUT;
 
@@ -34,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -47,6 +46,7 @@ import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
@@ -96,7 +96,8 @@ class GateTest {
                     .open("/alive")
                     .known(GET, "/who", FEED)
                     .feeds(FEED)
-                    .delegated(HttpMethod.POST, "/login")
+                    .delegated(HttpMethod.POST, "/login", "/guess")
+                    .delegated(GET, "/fn/{name}")
                     .cluster(Permission.CLUSTER_MANAGE, PUT, "/settings")
                     .on(Need.Place.FUNCTION, Permission.FUNCTIONS_MANAGE, GET, "/functions/{name}")
                     .on(Need.Place.KEYSPACE, Permission.DATA_READ, GET, "/buckets/{bucket}/docs/{id}")
@@ -116,17 +117,24 @@ class GateTest {
                             "/login",
                             request -> sessions.begin(request.exchange(), "ann", "right horse")
                                     .flatMap(subject -> ServerResponse.ok().bodyValue(subject.name())))
+                    .POST(
+                            "/guess",
+                            request -> sessions.begin(request.exchange(), "ann", "wrong horse")
+                                    .flatMap(subject -> ServerResponse.ok().build()))
                     .PUT("/settings", request -> ServerResponse.ok().bodyValue("set"))
-                    .GET(
-                            "/buckets/{bucket}/docs/{id}",
-                            request -> request.principal() // which the filters set
-                                    .hasElement()
-                                    .flatMap(filtered -> ServerResponse.ok()
-                                            .header("X-Filtered", filtered.toString())
-                                            .bodyValue("document")))
+                    .GET("/buckets/{bucket}/docs/{id}", Service::sayWhetherFiltered)
+                    .GET("/fn/{name}", Service::sayWhetherFiltered)
                     .GET("/functions/{name}", request -> ServerResponse.ok().bodyValue("function"))
                     .DELETE("/forgotten", request -> ServerResponse.ok().bodyValue("deleted"))
                     .build();
+        }
+
+        private static Mono<ServerResponse> sayWhetherFiltered(ServerRequest request) {
+            return request.principal() // which the filters set
+                    .hasElement()
+                    .flatMap(filtered -> ServerResponse.ok()
+                            .header("X-Filtered", filtered.toString())
+                            .bodyValue("document"));
         }
     }
 
@@ -246,18 +254,34 @@ class GateTest {
         });
     }
 
-    @Test
-    void aRequestOfAKnownSubject_needsNoFilters() {
+    @ParameterizedTest
+    @ValueSource(strings = {"/buckets/orders/docs/1", "/fn/totals"})
+    void aRequestOfAKnownSubject_needsNoFilters(String path) {
         runner().run(context -> {
             WebTestClient client = client(context);
-            assertThat(filtered(client)).isEqualTo("true"); // the password is hashed slowly
-            assertThat(filtered(client)).isEqualTo("false");
+            assertThat(filtered(client, path)).isEqualTo("true"); // the password is hashed slowly
+            assertThat(filtered(client, path)).isEqualTo("false");
         });
     }
 
-    private static @Nullable String filtered(WebTestClient client) {
+    @Test
+    void aRefusalOfAHandler_isWrittenAsOneOfTheGate() {
+        runner().run(context -> client(context)
+                .post()
+                .uri("/guess")
+                .exchange()
+                .expectStatus()
+                .isUnauthorized()
+                .expectHeader()
+                .exists(HttpHeaders.WWW_AUTHENTICATE)
+                .expectBody()
+                .jsonPath("$.code")
+                .isEqualTo("unauthorized"));
+    }
+
+    private static @Nullable String filtered(WebTestClient client, String path) {
         return client.get()
-                .uri("/buckets/orders/docs/1")
+                .uri(path)
                 .headers(headers -> basic(headers, "ann/right horse"))
                 .exchange()
                 .expectStatus()
@@ -463,30 +487,5 @@ class GateTest {
     @Test
     void aRouteWithoutADoor_isFound() {
         runner().run(context -> assertThat(DeclaredRoutes.withoutDoor(context)).containsExactly("DELETE /forgotten"));
-    }
-
-    @Test
-    void aRoute_isDeclaredOnce() {
-        assertThatThrownBy(() -> Doors.table().open("/a").known(GET, "/a").build())
-                .hasMessage("The route is declared twice: GET /a");
-    }
-
-    @Test
-    void ofSeveralPatterns_theMostSpecificCounts() {
-        Doors doors = Doors.table()
-                .known(GET, "/functions/{name}")
-                .open("/functions/list")
-                .cluster(Permission.CLUSTER_MANAGE, DELETE, "/functions/{name}")
-                .build();
-
-        assertThat(find(doors, "/functions/list")).isEqualTo("GET /functions/list");
-        assertThat(find(doors, "/functions/other")).isEqualTo("GET /functions/{name}");
-        assertThat(find(doors, "/functions")).isEmpty();
-    }
-
-    private static String find(Doors doors, String path) {
-        return doors.find(GET, org.springframework.http.server.PathContainer.parsePath(path))
-                .map(found -> found.door().toString())
-                .orElse("");
     }
 }
