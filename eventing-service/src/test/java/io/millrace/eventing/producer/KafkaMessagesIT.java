@@ -189,6 +189,7 @@ class KafkaMessagesIT {
             write(0, 5);
             run(workers, LIST);
             drained(workers);
+            await().atMost(PATIENCE).until(() -> saved(workers, 0).equals("5")); // so that a crash would repeat nothing
             workers.supervisor().stop("f").join();
             write(5, 5);
             run(workers, LIST);
@@ -361,6 +362,14 @@ class KafkaMessagesIT {
     private static void more(RealWorkers workers, int count) {
         long before = handled(workers);
         await().atMost(PATIENCE).until(() -> handled(workers) > before + count);
+    }
+
+    private String saved(RealWorkers workers, int partition) {
+        byte[] offset = workers.lastHandled()
+                .recall(spec(workers, LIST).checkpoints(), List.of("partition " + partition))
+                .join()
+                .getFirst();
+        return offset == null ? "" : new String(offset, UTF_8);
     }
 
     private static boolean allSeen(RealWorkers workers, int each) {

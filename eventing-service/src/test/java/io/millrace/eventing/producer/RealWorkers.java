@@ -185,7 +185,7 @@ final class RealWorkers implements AutoCloseable {
                         () -> clock.instant(),
                         (bucket, shard, rung) -> notifier.subscribe(RedisTimerStore.topic(bucket, shard), rung)::close),
                 deadLetters(),
-                LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
+                lastHandled(),
                 membership,
                 sampler,
                 traced -> spans.accept(traced),
@@ -259,6 +259,10 @@ final class RealWorkers implements AutoCloseable {
 
     DeadLetterStore deadLetters() {
         return DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()), notifier);
+    }
+
+    LastHandledStore lastHandled() {
+        return LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()));
     }
 
     RedisTimerStore timers() {

@@ -192,6 +192,7 @@ class TopicMessagesIT {
             write(0, 5);
             run(workers, LIST);
             drained(workers);
+            await().atMost(PATIENCE).until(() -> unacknowledged() == 0); // a crash would have no message handled again
             workers.supervisor().stop("f").join();
             write(5, 5);
             run(workers, LIST);
@@ -380,6 +381,14 @@ class TopicMessagesIT {
             return connection.sync().exists(key()) == 0
                     ? 0
                     : connection.sync().xinfoGroups(key()).size();
+        }
+    }
+
+    private long unacknowledged() {
+        try (RedisClient client = RedisClient.create(redisUrl);
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            List<?> group = (List<?>) connection.sync().xinfoGroups(key()).getFirst();
+            return (Long) group.get(group.indexOf("pending") + 1);
         }
     }
 
