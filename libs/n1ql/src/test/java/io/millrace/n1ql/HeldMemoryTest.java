@@ -117,7 +117,7 @@ class HeldMemoryTest {
     }
 
     private static final String ROWS =
-            "WITH c AS (SELECT x AS i, x % 3 AS k, REPEAT('x', 250) AS long FROM ARRAY_RANGE(0, 25) AS x) ";
+            "WITH c AS (SELECT x AS i, x % 3 AS k, REPEAT('x', 200) AS long FROM ARRAY_RANGE(0, 25) AS x) ";
 
     /** The rows of the expression are more than half of what the statement may hold. */
     @ParameterizedTest

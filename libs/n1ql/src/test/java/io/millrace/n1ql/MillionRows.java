@@ -24,7 +24,8 @@ final class MillionRows implements KeyspaceStore, Keyspace {
     private final int documents;
     private final String text;
 
-    private MillionRows(int documents, int bytes) {
+    /** @param bytes the size of a text in each document */
+    MillionRows(int documents, int bytes) {
         this.documents = documents;
         this.text = "x".repeat(bytes);
     }

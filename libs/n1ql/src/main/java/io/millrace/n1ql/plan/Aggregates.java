@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.function.Operators;
+import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
@@ -14,10 +15,11 @@ import java.util.Set;
 /** Accumulators of aggregates. */
 abstract class Aggregates {
 
-    /** Bytes of an entry of a set, and of one of a list. */
-    private static final long SET_ENTRY = 48;
+    /** Bytes of a set besides its entries, of an entry of a list, and of a number as an object in a list. */
+    private static final long SET = 144;
 
     private static final long REFERENCE = 8;
+    private static final long BOXED = 24;
 
     /** Adds a value that is not MISSING; the caller has applied DISTINCT and FILTER. */
     abstract void add(Value value);
@@ -58,7 +60,7 @@ abstract class Aggregates {
         @Override
         void add(Value value) {
             if (known.add(value)) {
-                kept += SET_ENTRY + ValueBytes.size(value);
+                kept += RowSizes.entry(value) + (known.size() == 1 ? SET : 0);
                 inner.add(value);
             }
         }
@@ -154,7 +156,7 @@ abstract class Aggregates {
 
     private static final class ArrayAgg extends Aggregates {
 
-        private final List<Value> items = new ArrayList<>();
+        private final List<Value> items = new ArrayList<>(1); // many groups have one row
         private long kept;
 
         @Override
@@ -180,7 +182,7 @@ abstract class Aggregates {
 
     private static final class Median extends Aggregates {
 
-        private final List<Value> numbers = new ArrayList<>();
+        private final List<Value> numbers = new ArrayList<>(1);
 
         @Override
         long kept() {
@@ -216,11 +218,11 @@ abstract class Aggregates {
         private final boolean population;
         private final boolean deviation;
         private final boolean zeroForOne;
-        private final List<Double> numbers = new ArrayList<>();
+        private final List<Double> numbers = new ArrayList<>(1);
 
         @Override
         long kept() {
-            return numbers.size() * 2 * REFERENCE;
+            return numbers.size() * BOXED;
         }
 
         Spread(String name, boolean distinct) {

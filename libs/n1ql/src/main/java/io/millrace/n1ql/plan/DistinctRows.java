@@ -66,7 +66,7 @@ final class DistinctRows implements Cursor<Frame> {
 
     /** Returns whether a new result is kept; if not, its row has been written to a file. */
     private boolean keep(Value value, Frame next) {
-        long size = RowSizes.of(value);
+        long size = RowSizes.entry(value);
         boolean full = held.bytes() + size > execution.memory().workBytes() && !known.isEmpty();
         Partitions open = files;
         if (open == null && (!full || level == Partitions.MOST_LEVELS)) {

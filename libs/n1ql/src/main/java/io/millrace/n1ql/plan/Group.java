@@ -46,8 +46,11 @@ record Group(Operator input, Eval[] keys, int[] keySlots, Aggregate[] aggregates
 
     private record Running(Value[] keys, Aggregates[] aggregates) {}
 
-    /** What a group holds besides its keys and the values that aggregates keep. */
-    private static final long GROUP_BYTES = 200;
+    /** What the table holds for a group besides its keys and aggregates. */
+    private static final long GROUP_BYTES = 80;
+
+    /** What an aggregate holds besides the values that it keeps. */
+    private static final long AGGREGATE_BYTES = 48;
 
     @Override
     public Cursor<Frame> open(Frame row) {
@@ -124,7 +127,7 @@ record Group(Operator input, Eval[] keys, int[] keySlots, Aggregate[] aggregates
             List<Value> name = Arrays.asList(key);
             Running group = table.get(name);
             if (group == null) {
-                long size = RowSizes.of(key) + GROUP_BYTES;
+                long size = RowSizes.of(key) + GROUP_BYTES + aggregates.length * AGGREGATE_BYTES;
                 boolean full = held + size > execution.memory().workBytes() && !table.isEmpty();
                 if (files != null || full && level < Partitions.MOST_LEVELS) {
                     write(name.hashCode(), values);

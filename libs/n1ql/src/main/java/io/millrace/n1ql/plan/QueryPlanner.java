@@ -278,7 +278,7 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         try (Cursor<Value> cursor = plan.open(frame)) {
             for (Value row = cursor.next(); row != null; row = cursor.next()) {
                 Value value = kept.apply(row);
-                held.add(RowSizes.of(value));
+                held.add(RowSizes.listed(value));
                 rows.add(value);
             }
         }

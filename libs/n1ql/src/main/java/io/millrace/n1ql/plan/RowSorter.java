@@ -5,6 +5,7 @@ import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.plan.spill.SpillFile;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -32,7 +33,7 @@ final class RowSorter implements AutoCloseable {
     }
 
     void add(Value[] keys, Value result) {
-        long size = RowSizes.of(keys) + RowSizes.of(result);
+        long size = RowSizes.of(keys) + ValueBytes.size(result);
         if (held + size > execution.memory().workBytes() && !rows.isEmpty()) {
             writeRun();
         }

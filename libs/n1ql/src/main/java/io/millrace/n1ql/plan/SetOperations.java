@@ -126,7 +126,7 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
                 for (Value value = values.next(); value != null; value = values.next()) {
                     execution.step();
                     if (counts.merge(value, 1, Integer::sum) == 1) {
-                        held.add(RowSizes.of(value));
+                        held.add(RowSizes.entry(value));
                     }
                 }
             }

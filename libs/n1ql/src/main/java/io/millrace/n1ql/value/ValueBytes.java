@@ -24,8 +24,21 @@ public final class ValueBytes {
     private static final byte OBJECT = 9;
     private static final byte BINARY = 10;
 
-    /** The size of a value without contents, and of a reference to it. */
+    // what values take of the heap of a usual JVM, whose references have four bytes
+
+    /** A value without contents, and a name with its place in an object. */
     private static final long SHELL = 40;
+
+    /** A text without its characters. */
+    private static final long TEXT = 56;
+
+    /** An array without its items. */
+    private static final long ARRAY_SHELL = 56;
+
+    private static final long REFERENCE = 4;
+
+    /** A computed object without its fields. */
+    private static final long OBJECT_SHELL = 128;
 
     private ValueBytes() {}
 
@@ -114,13 +127,16 @@ public final class ValueBytes {
     /** Returns about how many bytes of heap a value holds; an object holds the document that it is part of. */
     public static long size(Value value) {
         return switch (value) {
-            case StringValue text -> SHELL + text.text().length();
+            case StringValue text -> TEXT + text.text().length();
             case BinaryValue binary -> SHELL + binary.bytes().length;
             case ArrayValue array ->
-                SHELL + array.items().stream().mapToLong(ValueBytes::size).sum();
+                ARRAY_SHELL
+                        + array.items().stream()
+                                .mapToLong(item -> REFERENCE + size(item))
+                                .sum();
             case JsonObject json -> json.heldBytes();
             case ObjectValue object ->
-                SHELL
+                OBJECT_SHELL
                         + object.fields().entrySet().stream()
                                 .mapToLong(field -> SHELL + field.getKey().length() + size(field.getValue()))
                                 .sum();

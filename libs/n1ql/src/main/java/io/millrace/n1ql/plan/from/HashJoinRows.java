@@ -9,6 +9,7 @@ import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * rows. Outer joins and nests need all matches of a left row together, so they hold such rows.
  */
 final class HashJoinRows implements Cursor<Frame> {
+
+    /** What the table holds for a key besides its values: an entry, and the lists of values and of rows. */
+    private static final long KEY_BYTES = 136;
 
     private final HashJoin join;
     private final Cursor<Frame> lefts;
@@ -100,12 +104,23 @@ final class HashJoinRows implements Cursor<Frame> {
                 continue;
             }
             held.add(RowSizes.of(right));
-            table.computeIfAbsent(key, k -> new ArrayList<>()).add(right);
+            rowsOf(key).add(right);
             if (held.bytes() > execution.memory().workBytes() && !whole) {
                 return false;
             }
         }
         return true;
+    }
+
+    private List<Frame> rowsOf(List<Value> key) {
+        List<Frame> known = table.get(key);
+        if (known != null) {
+            return known;
+        }
+        List<Frame> rows = new ArrayList<>(1); // most keys have one row
+        table.put(key, rows);
+        held.add(KEY_BYTES + key.stream().mapToLong(ValueBytes::size).sum());
+        return rows;
     }
 
     /** Writes the table, the right rows that are left, and the left rows to files. */
