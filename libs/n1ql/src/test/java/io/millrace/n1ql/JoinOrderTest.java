@@ -21,6 +21,9 @@ class JoinOrderTest {
 
     private static final int SEEDS = Integer.getInteger("millrace.n1ql.seeds", 120);
 
+    private static final boolean EVERY_BUILD =
+            System.getProperty("millrace.n1ql.seed", System.getProperty("millrace.n1ql.seeds")) == null;
+
     private final QueryTester tester = new QueryTester();
     private final List<MemoryKeyspace> keyspaces = new ArrayList<>();
 
@@ -180,7 +183,7 @@ class JoinOrderTest {
                 tester.rows("DROP INDEX t.i" + i);
             }
         }
-        assertThat(moved).isGreaterThan(SEEDS / 20);
+        assertIsTested("joins in another order than that of the text", moved);
     }
 
     /** A query around the joins sorts all of their rows. */
@@ -225,7 +228,17 @@ class JoinOrderTest {
                 tester.rows("DROP INDEX t.i" + i);
             }
         }
-        assertThat(inOrder).isGreaterThan(SEEDS / 20);
+        assertIsTested("plans without a sort", inOrder);
+    }
+
+    /**
+     * That the seeds of every build, which are always the same, have plans of a kind: otherwise the comparison would show nothing
+     * about them. How many others have is a matter of luck.
+     */
+    private static void assertIsTested(String kind, int plans) {
+        if (EVERY_BUILD) {
+            assertThat(plans).as(kind).isGreaterThanOrEqualTo(5);
+        }
     }
 
     /** The field n tells the documents of the first term apart. */

@@ -43,8 +43,12 @@ final class QueryTester {
     }
 
     List<String> rows(String statement, QueryOptions options) {
+        return rows(engine, statement, options);
+    }
+
+    static List<String> rows(QueryEngine by, String statement, QueryOptions options) {
         List<String> rows = new ArrayList<>();
-        try (Rows cursor = engine.execute(statement, options)) {
+        try (Rows cursor = by.execute(statement, options)) {
             for (Value row = cursor.next(); row != null; row = cursor.next()) {
                 rows.add(row.toJson());
             }

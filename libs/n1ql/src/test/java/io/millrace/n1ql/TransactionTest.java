@@ -214,9 +214,10 @@ class TransactionTest {
                 .isEqualTo(ErrorCode.READONLY);
     }
 
-    /** The same statements one by one, on another keyspace with the same documents. */
+    /** The same statements one by one, on another keyspace with the same documents. Every other transaction uses files. */
     @Test
     void randomStatements_giveTheRowsThatTheyGiveWithoutATransaction() {
+        QueryEngine spilling = SpillingEngine.over(tester.keyspaces());
         for (String name : List.of("one", "two")) {
             tester.keyspace(name);
             tester.rows("CREATE INDEX an ON " + name + "(a, n DESC)");
@@ -236,7 +237,7 @@ class TransactionTest {
 
             String together = "BEGIN; " + String.join("; ", statements).replace("%s", "two") + "; COMMIT";
 
-            assertThat(tester.rows(together))
+            assertThat(QueryTester.rows(seed % 2 == 0 ? spilling : tester.engine(), together, QueryOptions.DEFAULT))
                     .as("seed " + seed + ": " + together)
                     .isEqualTo(apart);
             assertThat(tester.rows("SELECT META(d).id, d.* FROM two d ORDER BY META(d).id"))
