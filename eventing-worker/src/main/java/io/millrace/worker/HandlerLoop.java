@@ -1,6 +1,7 @@
 package io.millrace.worker;
 
 import io.millrace.handler.InvocationResult;
+import io.millrace.handler.NotLoaded;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.traces.Span;
@@ -46,6 +47,8 @@ final class HandlerLoop implements Runnable {
     private record Swap(Code code, long version, CompletableFuture<@Nullable Void> done) implements Task {}
 
     private enum Signal implements Task {
+        /** The code is to be loaded. */
+        LOAD,
         /** Writes have been answered. */
         ANSWERED,
         /** A request waits. */
@@ -89,6 +92,7 @@ final class HandlerLoop implements Runnable {
     private final ArrayDeque<Handled> handled = new ArrayDeque<>();
     private long version;
     private boolean signalAsked;
+    private volatile boolean tried;
     private volatile boolean halted;
     private volatile Code.@Nullable Loaded running;
 
@@ -121,9 +125,19 @@ final class HandlerLoop implements Runnable {
                 Event.Kind.MUTATION, new Event.Key("", "", id, 0), new Event.Version(0, 0, 0), Event.Content.none());
     }
 
-    /** Completes when the code is loaded. */
-    CompletableFuture<@Nullable Void> ready() {
+    /**
+     * Has the code loaded now, instead of when there is something to do. Completes when it is loaded, or will not be because the loop
+     * ends.
+     */
+    CompletableFuture<@Nullable Void> load() {
+        tasks.add(Signal.LOAD);
         return ready;
+    }
+
+    /** As {@link #load}; fails with {@link NotLoaded} when the code cannot be loaded, which is a defect otherwise. */
+    CompletableFuture<@Nullable Void> tryCode() {
+        tried = true;
+        return load();
     }
 
     void submit(Frame.Batch batch) {
@@ -187,28 +201,50 @@ final class HandlerLoop implements Runnable {
 
     @Override
     public void run() {
-        log.runs(version);
-        outbox.begin();
         try (host) {
-            serve(code.open(host));
+            Task first = first();
+            if (first != Signal.FINISH) {
+                begin(first);
+            }
         } catch (RuntimeException | Error e) {
-            ready.completeExceptionally(e);
-            if (!halted || e instanceof VirtualMachineError) {
+            boolean reported = ready.completeExceptionally(e) && tried && e instanceof NotLoaded;
+            if (!reported && (!halted || e instanceof VirtualMachineError)) {
                 exit.now(WorkerExit.DEFECT, "A handler thread failed", e);
             }
         } finally {
             running = null;
+            ready.complete(null);
+        }
+    }
+
+    /** Waits for something to do, or for {@link Signal#LOAD}: code that is not loaded holds no memory. */
+    private Task first() {
+        while (true) {
+            try {
+                return tasks.take();
+            } catch (InterruptedException e) {
+                // the loop is being halted, and FINISH follows
+            }
+        }
+    }
+
+    private void begin(Task first) {
+        log.runs(version);
+        outbox.begin();
+        try {
+            serve(code.open(host), first);
+        } finally {
             outbox.end();
         }
     }
 
-    private void serve(Code.Loaded first) {
-        Code.Loaded loaded = first;
+    private void serve(Code.Loaded opened, Task first) {
+        Code.Loaded loaded = opened;
         try {
             running = loaded;
             host.runs(loaded.statements());
             ready.complete(null);
-            for (Task task = next(); task != Signal.FINISH; task = next()) {
+            for (Task task = first; task != Signal.FINISH; task = next()) {
                 switch (task) {
                     case Run run -> handle(run.batch(), loaded);
                     case Deploy deploy -> deploy(deploy.frame(), loaded);

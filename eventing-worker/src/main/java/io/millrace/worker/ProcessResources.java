@@ -26,6 +26,7 @@ public final class ProcessResources {
     private final long heapBytes;
     private final Function<String, WorkerStore> connector;
     private final Map<String, WorkerStore> stores = new ConcurrentHashMap<>();
+    private final LoadTurns loads = new LoadTurns();
 
     private ProcessResources(HandlerEngine engine, long heapBytes, Function<String, WorkerStore> connector) {
         this.engine = engine;
@@ -64,6 +65,10 @@ public final class ProcessResources {
 
     HandlerEngine engine() {
         return engine;
+    }
+
+    LoadTurns loads() {
+        return loads;
     }
 
     long heapBytes() {

@@ -3,6 +3,8 @@ package io.millrace.worker;
 import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.handler.HandlerRejected;
+import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.NotLoaded;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.NoHost;
 import io.millrace.worker.bindings.BucketHost;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,29 +205,54 @@ public final class Worker {
     }
 
     private void start(WorkerSetup setup) {
+        process.loads().begin();
         try {
-            switch (process.engine().compile(HandlerCode.spec(setup), new Trial())) {
-                case HandlerRejected rejected ->
-                    link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
-                case Handler handler -> {
-                    if (open(setup, handler)) {
-                        link.send(new Frame.Ready(handler.entryPoints()));
-                    }
-                }
+            HandlerSpec spec = HandlerCode.spec(setup);
+            switch (process.engine().prepare(spec, new Trial())) {
+                case HandlerRejected rejected -> reject(rejected);
+                case Handler handler -> start(setup, spec, handler);
             }
         } catch (IOException e) {
             end(WorkerExit.PEER_GONE);
         } catch (RuntimeException | Error e) {
             exit.now(WorkerExit.DEFECT, "The worker of %s could not start".formatted(setup.function()), e);
+        } finally {
+            process.loads().end();
         }
+    }
+
+    private void start(WorkerSetup setup, HandlerSpec spec, Handler handler) throws IOException {
+        List<HandlerLoop> loops = open(setup, handler);
+        if (loops.isEmpty()) {
+            return;
+        }
+        try {
+            loops.getFirst().tryCode().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof NotLoaded
+                    && process.engine().compile(spec, new Trial()) instanceof HandlerRejected rejected) {
+                reject(rejected);
+                return;
+            }
+            throw e;
+        }
+        link.send(new Frame.Ready(handler.entryPoints()));
+        process.loads()
+                .add(loops.stream()
+                        .skip(1)
+                        .<LoadTurns.Load>map(loop -> loop::load)
+                        .toList());
+    }
+
+    private void reject(HandlerRejected rejected) throws IOException {
+        link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
     }
 
     /** Lets the threads take other code if it can be loaded. */
     private void swap(Team current, WorkerSetup setup) {
         try {
             switch (process.engine().compile(HandlerCode.spec(setup), new Trial())) {
-                case HandlerRejected rejected ->
-                    link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
+                case HandlerRejected rejected -> reject(rejected);
                 case Handler handler -> {
                     if (handler.usesQueries()) {
                         current.shared().queries().warmUp();
@@ -252,8 +280,8 @@ public final class Worker {
         }
     }
 
-    /** Starts the threads; returns false when the worker has been ended meanwhile. */
-    private boolean open(WorkerSetup setup, Handler handler) {
+    /** Starts the threads, which load the code when they are told to; returns none when the worker has been ended meanwhile. */
+    private List<HandlerLoop> open(WorkerSetup setup, Handler handler) {
         StoreQueue store = process.store(setup.redisUri());
         Counters counters = new Counters();
         BucketHost.Shared shared = BucketHost.Shared.of(setup, counters, store);
@@ -285,14 +313,13 @@ public final class Worker {
         synchronized (this) {
             if (ending) {
                 shared.close();
-                return false;
+                return List.of();
             }
             team = new Team(loops, threads, outbox, reporter, shared, store);
             reporter.start();
             threads.forEach(Thread::start);
         }
-        loops.forEach(loop -> loop.ready().join());
-        return true;
+        return loops;
     }
 
     private void report(Outbox outbox) {

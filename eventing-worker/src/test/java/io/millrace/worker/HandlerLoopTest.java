@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,6 +47,38 @@ class HandlerLoopTest extends LoopFixture {
         assertThat(nextDone(2).outcomes())
                 .extracting(outcome -> outcome.result().name())
                 .containsExactly("SKIPPED", "SUCCESS");
+    }
+
+    @Test
+    void code_isLoadedWithTheFirstBatchAtTheLatest() throws IOException {
+        AtomicInteger loads = new AtomicInteger();
+        HandlerLoop loop = startUnloaded(Samples.setup(1), writes(), host -> {
+            loads.incrementAndGet();
+            return event -> new InvocationResult.Success(10);
+        });
+
+        loop.submit(batch(1, 1));
+        nextDone(1);
+        loop.load().join();
+        loop.submit(batch(2, 2));
+        nextDone(2);
+
+        assertThat(loads).hasValue(1);
+    }
+
+    @Test
+    void loopThatEndsBeforeItHasLoaded_loadsNothing() {
+        AtomicInteger loads = new AtomicInteger();
+        HandlerLoop loop = startUnloaded(Samples.setup(1), writes(), host -> {
+            loads.incrementAndGet();
+            return event -> new InvocationResult.Success(10);
+        });
+
+        loop.finish();
+        loop.load().join();
+
+        assertThat(loads).hasValue(0);
+        assertThat(exits).isEmpty();
     }
 
     @Test

@@ -75,13 +75,7 @@ abstract class LoopFixture {
     }
 
     HandlerLoop start(Body body) {
-        WorkerSetup setup = Samples.setup(1);
-        WriteBehind writes = new WriteBehind(
-                new StoreQueue(store, new MemoryTimerStore(), Runnable::run),
-                Time.SYSTEM,
-                Duration.ofSeconds(30),
-                counters);
-        return start(setup, writes, host -> event -> {
+        return start(Samples.setup(1), writes(), host -> event -> {
             try {
                 return body.run(event, host);
             } catch (HostFailure e) {
@@ -90,7 +84,22 @@ abstract class LoopFixture {
         });
     }
 
+    WriteBehind writes() {
+        return new WriteBehind(
+                new StoreQueue(store, new MemoryTimerStore(), Runnable::run),
+                Time.SYSTEM,
+                Duration.ofSeconds(30),
+                counters);
+    }
+
     HandlerLoop start(WorkerSetup setup, WriteBehind writes, Code code) {
+        HandlerLoop loop = startUnloaded(setup, writes, code);
+        loop.load().join();
+        return loop;
+    }
+
+    /** Starts a loop that loads its code when it has something to do. */
+    HandlerLoop startUnloaded(WorkerSetup setup, WriteBehind writes, Code code) {
         HandlerLoop loop = new HandlerLoop(
                 setup,
                 code,
@@ -105,7 +114,6 @@ abstract class LoopFixture {
                 },
                 BucketHost.Shared.of(setup, counters, new StoreQueue(store, new MemoryTimerStore(), Runnable::run)));
         Thread.ofPlatform().daemon().uncaughtExceptionHandler((t, e) -> {}).start(loop);
-        loop.ready().join();
         return loop;
     }
 

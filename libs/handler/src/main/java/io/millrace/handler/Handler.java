@@ -45,14 +45,17 @@ public final class Handler implements Compilation {
     /**
      * Loads the code for the calling thread, which should come from {@link HandlerEngine#newThread}: no other thread
      * may use the result.
+     *
+     * @throws NotLoaded if the code cannot be loaded, which {@link HandlerEngine#compile} would have found
      */
     public HandlerThread open(HandlerHost host) {
         var thread = new HandlerThread(engine, spec, code, host);
         var outcome = thread.load();
         if (!(outcome instanceof InvocationResult.Success)) {
             thread.close();
-            throw new IllegalStateException("The code loaded when it was compiled, but not now: " + outcome);
+            throw new NotLoaded("The code cannot be loaded: " + outcome);
         }
+        engine.loaded(spec, this);
         return thread;
     }
 }

@@ -23,8 +23,6 @@ import org.graalvm.polyglot.io.MessageTransport;
 
 /** The JavaScript engine of a process. There should be one, shared by all handlers of the process. */
 public final class HandlerEngine implements AutoCloseable {
-    private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(10);
-
     private final Engine engine;
     private final Retention retention;
     private final boolean trusting;
@@ -103,37 +101,68 @@ public final class HandlerEngine implements AutoCloseable {
      */
     public Compilation compile(HandlerSpec spec, HandlerHost host) {
         Optional<Handler> before = known.find(spec);
-        return before.isPresent() ? before.get() : compiled(spec, host);
+        return before.isPresent() ? before.get() : onBigStack(threadName(), () -> compiled(spec, host));
+    }
+
+    /**
+     * Compiles code like {@link #compile(HandlerSpec, HandlerHost)}, but has the first {@link Handler#open} find out whether it can be
+     * loaded, if it only declares functions: nothing of it runs then. If that fails with {@link NotLoaded}, {@code compile} returns why
+     * the code is rejected.
+     */
+    public Compilation prepare(HandlerSpec spec, HandlerHost host) {
+        Optional<Handler> before = known.find(spec);
+        return before.isPresent() ? before.get() : onBigStack(threadName(), () -> prepared(spec, host));
+    }
+
+    private Compilation prepared(HandlerSpec spec, HandlerHost host) {
+        if (KnownHandlers.onlyDeclares(spec)) {
+            var code = UserCode.of(spec, queries, engine);
+            List<String> entryPoints = CodeCheck.entryPoints(code, spec.language());
+            if (!entryPoints.isEmpty()) {
+                return new Handler(this, spec, code, entryPoints);
+            }
+        }
+        return compiled(spec, host);
+    }
+
+    private static String threadName() {
+        return Thread.currentThread().getName() + "-compile";
     }
 
     private Compilation compiled(HandlerSpec spec, HandlerHost host) {
-        return onBigStack(Thread.currentThread().getName() + "-compile", () -> {
-            var code = UserCode.of(spec, queries, engine);
-            return switch (CodeCheck.check(engine, code, spec.language(), spec.constants())) {
-                case HandlerRejected rejected -> rejected;
-                case SyntaxCheck.Accepted accepted ->
-                    load(new Handler(this, spec, code, accepted.entryPoints()), spec, code, host);
-            };
-        });
+        var code = UserCode.of(spec, queries, engine);
+        return switch (CodeCheck.check(engine, code, spec.language(), spec.constants())) {
+            case HandlerRejected rejected -> rejected;
+            case SyntaxCheck.Accepted accepted ->
+                load(new Handler(this, spec, code, accepted.entryPoints()), spec, code, host);
+        };
     }
 
     private Compilation load(Handler handler, HandlerSpec spec, UserCode code, HandlerHost host) {
-        try (var trial = new HandlerThread(this, spec.withExecutionTimeout(LOAD_TIMEOUT), code, host)) {
+        try (var trial = new HandlerThread(this, spec, code, host)) {
             return switch (trial.load()) {
                 case InvocationResult.Threw threw -> rejected(threw);
                 case InvocationResult.TimedOut late ->
-                    new HandlerRejected("Loading the code takes longer than " + LOAD_TIMEOUT.toSeconds() + " s", 0, 0);
+                    new HandlerRejected(
+                            "Loading the code takes longer than " + HandlerThread.LOAD_TIMEOUT.toSeconds() + " s",
+                            0,
+                            0);
                 case InvocationResult.OutOfMemory big ->
                     new HandlerRejected("Loading the code takes more memory than one invocation may hold", 0, 0);
                 case InvocationResult.InternalError error ->
                     throw new IllegalStateException(error.message(), error.cause());
                 case InvocationResult.Success success -> {
-                    known.add(spec, handler);
+                    loaded(spec, handler);
                     yield handler;
                 }
                 case InvocationResult.Skipped skipped -> handler;
             };
         }
+    }
+
+    /** Notes that code could be loaded. */
+    void loaded(HandlerSpec spec, Handler handler) {
+        known.add(spec, handler);
     }
 
     /** A library that fails has no place in the code, but one of its own. */

@@ -140,27 +140,23 @@ public record HandlerSpec(
         }
     }
 
-    HandlerSpec withExecutionTimeout(Duration timeout) {
-        return copy(timeout, libraries, topics);
-    }
-
     /** Returns a copy whose code may import these libraries; those that they import must be among them. */
     public HandlerSpec withLibraries(List<Library> others) {
-        return copy(executionTimeout, others, topics);
+        return copy(others, topics);
     }
 
     /** Returns a copy whose code may publish to these topics. */
     public HandlerSpec withTopics(List<String> others) {
-        return copy(executionTimeout, libraries, others);
+        return copy(libraries, others);
     }
 
-    private HandlerSpec copy(Duration otherTimeout, List<Library> otherLibraries, List<String> otherTopics) {
+    private HandlerSpec copy(List<Library> otherLibraries, List<String> otherTopics) {
         return new HandlerSpec(
                 name,
                 code,
                 headers,
                 footers,
-                otherTimeout,
+                executionTimeout,
                 allocationLimitBytes,
                 strictDocuments,
                 language,

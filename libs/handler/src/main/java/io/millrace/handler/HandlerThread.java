@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A {@link Handler} loaded into one thread, with its own global object and host. Only that thread may call it. */
 public final class HandlerThread implements AutoCloseable {
+    /** How long code may run while it is loaded. */
+    static final Duration LOAD_TIMEOUT = Duration.ofSeconds(10);
+
     private final Thread owner = Thread.currentThread();
     private final HandlerSpec spec;
     private final UserCode code;
@@ -53,22 +56,24 @@ public final class HandlerThread implements AutoCloseable {
 
     /** Runs the code, which declares its functions. */
     InvocationResult load() {
-        return run(() -> {
-            var globals = context.getBindings("js");
-            loadCode(globals);
-            Value onUpdate = entryPoint(globals, CodeCheck.ON_UPDATE);
-            Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
-            Value onDeploy = entryPoint(globals, CodeCheck.ON_DEPLOY);
-            Value onRequest = entryPoint(globals, CodeCheck.ON_REQUEST);
-            Value event = entryPoint(globals, CodeCheck.ON_EVENT);
-            Value onEvent = event == null ? entryPoint(globals, CodeCheck.ON_MESSAGE) : event;
-            Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy, onRequest, onEvent);
-            update = onUpdate == null ? null : entryPoints.getMember("update");
-            remove = onDelete == null ? null : entryPoints.getMember("remove");
-            deploy = onDeploy == null ? null : entryPoints.getMember("deploy");
-            request = onRequest == null ? null : entryPoints.getMember("request");
-            appended = onEvent == null ? null : entryPoints.getMember("appended");
-        });
+        return run(
+                () -> {
+                    var globals = context.getBindings("js");
+                    loadCode(globals);
+                    Value onUpdate = entryPoint(globals, CodeCheck.ON_UPDATE);
+                    Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
+                    Value onDeploy = entryPoint(globals, CodeCheck.ON_DEPLOY);
+                    Value onRequest = entryPoint(globals, CodeCheck.ON_REQUEST);
+                    Value event = entryPoint(globals, CodeCheck.ON_EVENT);
+                    Value onEvent = event == null ? entryPoint(globals, CodeCheck.ON_MESSAGE) : event;
+                    Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy, onRequest, onEvent);
+                    update = onUpdate == null ? null : entryPoints.getMember("update");
+                    remove = onDelete == null ? null : entryPoints.getMember("remove");
+                    deploy = onDeploy == null ? null : entryPoints.getMember("deploy");
+                    request = onRequest == null ? null : entryPoints.getMember("request");
+                    appended = onEvent == null ? null : entryPoints.getMember("appended");
+                },
+                LOAD_TIMEOUT);
     }
 
     /** The constants that stand for imports take their values from a global object, which is gone when code is called. */

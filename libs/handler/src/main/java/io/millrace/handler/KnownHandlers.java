@@ -30,16 +30,15 @@ final class KnownHandlers {
      * has constants: they may be secrets, which must not outlive their function here.
      */
     synchronized void add(HandlerSpec spec, Handler handler) {
-        if (spec.code().length() <= HandlerLimits.KNOWN_HANDLER_CHARS
-                && spec.constants().isEmpty()
-                && onlyDeclares(spec)) {
+        if (spec.code().length() <= HandlerLimits.KNOWN_HANDLER_CHARS && onlyDeclares(spec)) {
             known.put(spec, handler);
         }
     }
 
-    /** The code itself may declare functions only. */
-    private static boolean onlyDeclares(HandlerSpec spec) {
-        return spec.libraries().isEmpty()
+    /** Returns whether nothing runs while code is loaded: the code itself may declare functions only. */
+    static boolean onlyDeclares(HandlerSpec spec) {
+        return spec.constants().isEmpty()
+                && spec.libraries().isEmpty()
                 && spec.footers().isEmpty()
                 && spec.headers().stream().allMatch(STRICT::equals);
     }

@@ -5,6 +5,7 @@ import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
 import io.millrace.handler.HandlerSpec.Constant;
 import io.millrace.handler.HandlerSpec.LanguageCompatibility;
+import io.millrace.handler.host.HandlerHost;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,23 +75,31 @@ final class Fixture {
     }
 
     Compilation compile(String code) {
-        return Engines.shared()
-                .compile(new HandlerSpec(
-                                "test",
-                                code,
-                                headers,
-                                List.of(),
-                                timeout,
-                                allocationLimit,
-                                strict,
-                                language,
-                                aliases,
-                                constants,
-                                List.of("api"),
-                                List.of("db"),
-                                typescript)
-                        .withLibraries(libraries)
-                        .withTopics(List.of("news")));
+        return Engines.shared().compile(spec(code));
+    }
+
+    /** @param trial the host of code that is loaded on trial */
+    Compilation prepare(String code, HandlerHost trial) {
+        return Engines.shared().prepare(spec(code), trial);
+    }
+
+    private HandlerSpec spec(String code) {
+        return new HandlerSpec(
+                        "test",
+                        code,
+                        headers,
+                        List.of(),
+                        timeout,
+                        allocationLimit,
+                        strict,
+                        language,
+                        aliases,
+                        constants,
+                        List.of("api"),
+                        List.of("db"),
+                        typescript)
+                .withLibraries(libraries)
+                .withTopics(List.of("news"));
     }
 
     HandlerRejected rejected(String code) {
@@ -103,6 +112,10 @@ final class Fixture {
         if (!(compiled instanceof Handler handler)) {
             throw new AssertionError(compiled.toString());
         }
+        return with(handler, body);
+    }
+
+    <T> T with(Handler handler, Function<HandlerThread, T> body) {
         return HandlerEngine.onBigStack("test-handler", () -> {
             try (var thread = handler.open(host)) {
                 return body.apply(thread);

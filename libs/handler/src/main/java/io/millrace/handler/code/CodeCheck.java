@@ -94,6 +94,21 @@ public final class CodeCheck {
         return new HandlerRejected(check.mistakes);
     }
 
+    /**
+     * Returns the entry points of code that declares functions and nothing else, without the engine; none when anything is wrong with
+     * it, which {@link #check} finds out.
+     */
+    public static List<String> entryPoints(UserCode code, LanguageCompatibility language) {
+        var check = new CodeCheck(code, language);
+        check.nesting();
+        boolean suspicious = !check.mistakes.isEmpty()
+                || !code.imports().isEmpty()
+                || code.mistaken() != null
+                || code.rewriting().firstMisplaced() != null;
+        List<String> found = suspicious ? List.of() : check.tree();
+        return check.mistakes.isEmpty() ? found : List.of();
+    }
+
     private void nesting() {
         Nesting.Excess excess = Nesting.of(code.rewriting().original());
         if (excess != null) {

@@ -1,0 +1,60 @@
+package io.millrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class LoadTurnsTest {
+
+    private final LoadTurns turns = new LoadTurns();
+    private final List<CompletableFuture<@Nullable Void>> begun = new ArrayList<>();
+
+    private CompletableFuture<@Nullable Void> load() {
+        CompletableFuture<@Nullable Void> load = new CompletableFuture<>();
+        begun.add(load);
+        return load;
+    }
+
+    @Test
+    void loads_comeOneAfterAnother() {
+        turns.add(List.of(this::load, this::load, this::load));
+
+        assertThat(begun).hasSize(1);
+        begun.getFirst().complete(null);
+        assertThat(begun).hasSize(2);
+        begun.getLast().completeExceptionally(new IllegalStateException("failed"));
+        assertThat(begun).hasSize(3);
+    }
+
+    @Test
+    void loads_waitWhileAFunctionStarts() {
+        turns.begin();
+        turns.begin();
+        turns.add(List.of(this::load));
+
+        turns.end();
+        assertThat(begun).isEmpty();
+        turns.end();
+        assertThat(begun).hasSize(1);
+    }
+
+    @Test
+    void manyLoadsThatAreOverAtOnce_areAllMade() {
+        int many = 5_000;
+        List<LoadTurns.Load> loads = new ArrayList<>();
+        for (int n = 0; n < many; n++) {
+            loads.add(() -> {
+                load().complete(null);
+                return begun.getLast();
+            });
+        }
+
+        turns.add(loads);
+
+        assertThat(begun).hasSize(many);
+    }
+}

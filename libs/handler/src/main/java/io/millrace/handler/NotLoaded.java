@@ -1,0 +1,9 @@
+package io.millrace.handler;
+
+/** Code that was checked could not be loaded into a thread. */
+public final class NotLoaded extends IllegalStateException {
+
+    NotLoaded(String message) {
+        super(message);
+    }
+}
