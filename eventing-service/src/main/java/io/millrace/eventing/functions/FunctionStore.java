@@ -262,7 +262,7 @@ final class FunctionStore implements AutoCloseable {
         switch (event) {
             case MetakvEvent.Changed(MetakvEntry entry) -> {
                 Versioned read = parsed(entry);
-                if (read != null && told(entry.path(), read)) {
+                if (read != null && told(entry.path(), read) && ready()) { // none can be found before
                     notifyListeners(read.function().name());
                 }
             }

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     private final Suspects suspects = new Suspects();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final ReentrantLock lock = new ReentrantLock();
+    private volatile BooleanSupplier crowded = () -> false;
 
     // guarded by the lock
     private final List<Host> hosts = new ArrayList<>();
@@ -77,6 +79,11 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     /** Begins to watch the processes; those that functions need are started also before. */
     public void start() {
         Thread.ofVirtual().name("hosts-watch").start(this::watch);
+    }
+
+    /** Sets when no spare is to be started because it would keep functions waiting that are being started. */
+    public void noSpareWhile(BooleanSupplier crowded) {
+        this.crowded = crowded;
     }
 
     /** Keeps a process warm from now on, before any function needs one; without spares there is none. */
@@ -184,7 +191,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     private void fill() {
         long starting = living(host -> !host.isWarm()).count();
         long free = living(host -> !host.assigned).count();
-        if (closed.isDone() || pausing || starting > 0 || free >= wantedFree()) {
+        if (closed.isDone() || pausing || starting > 0 || free >= wantedFree() || used && crowded.getAsBoolean()) {
             return;
         }
         try {

@@ -181,6 +181,9 @@ class RuntimeConfiguration {
                 topics,
                 channels,
                 new KafkaTopics(new KafkaClusters(kafkaClusters), "millrace-" + node));
-        return new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
+        SuperSupervisor functions =
+                new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
+        workers.noSpareWhile(functions::crowded);
+        return functions;
     }
 }

@@ -75,6 +75,11 @@ final class StartTurns {
         return turn;
     }
 
+    /** Returns whether functions wait for their turn. */
+    synchronized boolean crowded() {
+        return !waiting.isEmpty();
+    }
+
     private synchronized void leave(Turn turn) {
         if (turn.over) {
             return;

@@ -213,6 +213,11 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         return producer != null && producer.queued();
     }
 
+    /** Returns whether more functions are to start than can at a time. */
+    boolean crowded() {
+        return turns.crowded();
+    }
+
     @Override
     public Set<String> warm() {
         return producers.entrySet().stream()

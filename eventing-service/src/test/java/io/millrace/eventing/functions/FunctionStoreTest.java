@@ -17,6 +17,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,24 @@ class FunctionStoreTest {
         replacement.tryEmitNext(new MetakvEvent.Changed(entry));
 
         await().atMost(PATIENCE).until(() -> store.find(F).isPresent());
+    }
+
+    @Test
+    void functionsThatExist_areAnnouncedWhenAllAreKnown() {
+        store.change(
+                FunctionName.of("g"),
+                none -> new StoredFunction(
+                        SampleDefinitions.definition("g"), new Undeployed(Instant.EPOCH, null), null, FIRST, null));
+        Queue<String> announced = new ConcurrentLinkedQueue<>();
+        try (FunctionStore restarted =
+                new FunctionStore(metakv, new RebalanceGuard(() -> false, new ConfigStore(metakv)))) {
+            restarted.listen(name -> announced.add(name + (restarted.ready() ? "" : " too early")));
+
+            restarted.start();
+
+            await().atMost(PATIENCE).until(() -> announced.size() >= 2);
+        }
+        assertThat(announced).containsExactly("f", "g");
     }
 
     private FunctionState state() {

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -221,7 +222,15 @@ class NeighborsIT {
 
     @Test
     void functionThatEndedItsProcess_leavesTheWarmOneToTheOthers() {
+        await().atMost(PATIENCE).until(() -> hosts.warm() == 1);
+        AtomicBoolean crowded = new AtomicBoolean(true);
+        hosts.noSpareWhile(crowded::get);
+        Set<Long> first = processes();
         startInnocents(1);
+        assertThat(processes())
+                .as("no spare while functions wait for their turn to start")
+                .isEqualTo(first);
+        crowded.set(false);
         awaitSpare();
         Set<Long> warm = processes();
 

@@ -64,6 +64,20 @@ class StartTurnsTest {
     }
 
     @Test
+    void turns_areCrowdedWhileAFunctionWaits() {
+        StartTurns turns = new StartTurns(1, LONG);
+        StartTurns.Turn first = enter(turns, "first", stop).join();
+        assertThat(turns.crowded()).isFalse();
+
+        CompletableFuture<StartTurns.Turn> second = enter(turns, "second", stop);
+
+        assertThat(turns.crowded()).isTrue();
+        first.close();
+        second.join();
+        assertThat(turns.crowded()).isFalse();
+    }
+
+    @Test
     void functionThatIsStoppedWhileItWaits_leavesTheQueue() {
         StartTurns turns = new StartTurns(1, LONG);
         StartTurns.Turn first = enter(turns, "first", stop).join();
