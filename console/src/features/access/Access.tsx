@@ -29,9 +29,9 @@ export function Access() {
   const { parts } = useRoute();
   const self = useLive<User>(WHOAMI, WHOAMI_MILLIS);
   const tab = parts[1] ?? 'users';
-  const over = self.data === undefined ? undefined : words.self(self.data.id, self.data.roles.map(spelled).join(', '));
+  const under = self.data === undefined ? undefined : words.self(self.data.id, self.data.roles.map(spelled).join(', '));
   return (
-    <Page title={words.title} over={over}>
+    <Page title={words.title} under={under}>
       <Tabs
         label={words.title}
         current={tab}

@@ -45,7 +45,7 @@ export function Configuration() {
   const shown = (entries.data ?? []).filter(({ path }) => path.startsWith(prefix));
   const entry = entries.data?.find(({ path }) => path === chosen);
   return (
-    <Page title={words.title} over={words.says}>
+    <Page title={words.title} under={words.says}>
       {entries.error === undefined ? null : <Problem error={entries.error} retry={entries.refresh} />}
       {entries.data === undefined && entries.error === undefined ? <Loading label={text.loading} /> : null}
       {entries.data === undefined ? null : (

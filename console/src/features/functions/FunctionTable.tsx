@@ -101,7 +101,7 @@ export function FunctionTable({ states, stats }: { states: FunctionState[]; stat
     <section class="stack tight">
       <div class="row">
         <SearchField label={text.actions.filter} value={filter} change={setFilter} />
-        <span class="soft">{rows.length === states.length ? '' : `${rows.length} / ${states.length}`}</span>
+        {rows.length === states.length ? null : <span class="soft">{`${rows.length} / ${states.length}`}</span>}
       </div>
       {rows.length === 0 ? (
         <p class="soft">{text.functions.emptyFilter}</p>

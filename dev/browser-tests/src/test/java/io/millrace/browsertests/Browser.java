@@ -81,6 +81,11 @@ final class Browser {
                         List.of(
                                 Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"),
                                 Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
+        // the script of the console takes up a change of the theme a moment later
+        String taken = "return (document.documentElement.dataset.theme ?? arguments[0]) === arguments[0];";
+        await().atMost(Store.PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .until(() -> Boolean.TRUE.equals(run(taken, dark ? "dark" : "light")));
     }
 
     void quit() {
@@ -468,9 +473,7 @@ final class Browser {
         }
     }
 
-    /**
-     * What is shown now is accessible and does not scroll sideways, at both widths and in both themes; pictures of it are kept.
-     */
+    /** What is shown is accessible and does not scroll sideways, at both widths and in both themes; pictures of it are kept. */
     void looksWell(String name) {
         for (int width : new int[] {WIDE, NARROW}) {
             for (boolean dark : new boolean[] {false, true}) {
