@@ -31,26 +31,34 @@ class EventStreamsCrashIT {
     /** How many events of a stream are appended before they are handled, at most. */
     private static final int AHEAD = 20;
 
+    /** How many events of a stream wait for a node that starts, so that many are on their way when it is killed. */
+    private static final int BACKLOG = 300;
+
     private final NumberedStreams streams = new NumberedStreams();
     private final String name = "events-crash-" + UUID.randomUUID();
 
     @Test
     void nodeKilled_handlesEveryEventInTheOrderOfItsStream() throws Exception {
         String redis = RedisFixture.url();
-        try (RealWorkers again = new RealWorkers(redis, name);
-                NodeProcess node = NodeProcess.start(redis, name, "node", EventStreamsIT.LIST, source())) {
-            waiting().until(() -> !again.owners().isEmpty());
+        try (RealWorkers again = new RealWorkers(redis, name)) {
+            for (int stream = 0; stream < NumberedStreams.COUNT; stream++) {
+                streams.append(again, Integer.toString(stream), NumberedStreams.events(0, BACKLOG));
+            }
             AtomicBoolean end = new AtomicBoolean();
-            CompletableFuture<Integer> writing = writeUntil(end, again);
-            awaitSome(again, writing);
-            List<ProcessHandle> workers = node.workers();
-            assertThat(workers).isNotEmpty();
-            node.kill9();
-            waiting().until(() -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            CompletableFuture<Integer> writing;
+            try (NodeProcess node = NodeProcess.start(redis, name, "node", EventStreamsIT.LIST, source())) {
+                waiting().until(() -> !again.owners().isEmpty());
+                writing = writeUntil(end, again);
+                awaitSome(again, writing);
+                List<ProcessHandle> workers = node.workers();
+                assertThat(workers).isNotEmpty();
+                node.kill9();
+                waiting().until(() -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            }
             start(again);
             awaitSome(again, writing);
             end.set(true);
-            int events = writing.join();
+            int events = BACKLOG + writing.join();
 
             drained(again);
             assertAllInOrder(again, events);
