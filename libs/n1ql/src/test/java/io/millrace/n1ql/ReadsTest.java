@@ -79,6 +79,44 @@ class ReadsTest {
     }
 
     @Test
+    void indexOfAllFields_servesConditionsOnEach() {
+        create("(DISTINCT PAIRS(SELF))");
+
+        assertThat(reads("SELECT * FROM t WHERE city = 'c2'")).isEqualTo(new Reads(10, 10));
+        assertThat(reads("SELECT * FROM t WHERE t.n > 390 AND t.type = 'odd'")).isEqualTo(new Reads(9, 9));
+        assertThat(reads("SELECT * FROM t WHERE n BETWEEN 10 AND 12 OR name LIKE 'Name 39%'"))
+                .isEqualTo(new Reads(13, 13));
+        assertThat(reads("SELECT * FROM t WHERE deep.flag = TRUE AND n < 100").documents())
+                .isBetween(25L, 100L);
+        assertThat(reads("SELECT * FROM t WHERE city IN ['c1', 'c2']").documents())
+                .isEqualTo(20);
+        assertThat(reads("SELECT * FROM t WHERE ANY p IN PAIRS(t) SATISFIES p = ['n', 7] END"))
+                .isEqualTo(new Reads(1, 1));
+        assertThat(reads("SELECT * FROM t WHERE LOWER(city) = 'c1'").documents())
+                .isEqualTo(DOCUMENTS);
+    }
+
+    @Test
+    void indexOfSomeFields_servesConditionsOnThese() {
+        create("(type, DISTINCT PAIRS({n, 'where': city, deep}))");
+
+        assertThat(reads("SELECT * FROM t WHERE type = 'odd' AND city = 'c3'")).isEqualTo(new Reads(10, 10));
+        assertThat(reads("SELECT * FROM t WHERE type = 'even' AND deep.flag = FALSE AND n = 6"))
+                .isEqualTo(new Reads(1, 1));
+        assertThat(reads("SELECT * FROM t WHERE type = 'even' AND name = 'Name 006'")
+                        .documents())
+                .isEqualTo(DOCUMENTS);
+        assertThat(reads("SELECT * FROM t WHERE city = 'c3'").documents()).isEqualTo(DOCUMENTS);
+        assertThat(tester.warnings("CREATE INDEX two ON t(DISTINCT PAIRS({'x': n, 'x': city}))"))
+                .singleElement()
+                .asString()
+                .contains("DISTINCT PAIRS(SELF)");
+        assertThat(tester.warnings("CREATE INDEX whole ON t(PAIRS(SELF))")).hasSize(1);
+        assertThat(tester.warnings("CREATE INDEX adaptive ON t(DISTINCT PAIRS(SELF))"))
+                .isEmpty();
+    }
+
+    @Test
     void conditionOnALaterKey_isDecidedByTheEntry() {
         create("(n, city)");
 

@@ -258,7 +258,7 @@ class QueryRoutesTest {
             delimiter = '|',
             value = {
                 "{\"statement\":\"SELECT /*+ INDEX(t i) */ 1\"} | no keyspace of FROM has the alias t",
-                "{\"statement\":\"CREATE INDEX pairs ON t(DISTINCT PAIRS(SELF))\"} | PAIRS",
+                "{\"statement\":\"CREATE INDEX pairs ON t(PAIRS(SELF))\"} | PAIRS",
                 "{\"statement\":\"SELECT 1\",\"durability_level\":\"majority\",\"format\":\"JSON\"} | field durability_level of",
                 "{\"statement\":\"SELECT 1\",\"memory_quota\":100,\"use_fts\":false} | field memory_quota of",
                 "{\"statement\":\"SELECT 1\",\"txdata\":{\"id\":\"a\"}} | field txdata of",

@@ -1,6 +1,5 @@
 package io.millrace.n1ql.plan;
 
-import io.millrace.n1ql.plan.index.IndexGroup;
 import io.millrace.n1ql.plan.index.ScanChoice;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
@@ -24,12 +23,12 @@ record GroupScan(ScanChoice scan, Operator otherwise, int[] keySlots, int[] aggr
 
     @Override
     public Cursor<Frame> open(Frame row) {
-        Optional<List<IndexGroup>> groups = scan.groups(row);
+        Optional<List<ScanChoice.Group>> groups = scan.groups(row);
         if (groups.isEmpty()) {
             return otherwise.open(row);
         }
         List<Frame> rows = new ArrayList<>();
-        for (IndexGroup group : groups.get()) {
+        for (ScanChoice.Group group : groups.get()) {
             Frame told = keySlots.length == 0 ? group.row() : row.copy();
             for (int i = 0; i < keySlots.length; i++) {
                 told.set(keySlots[i], group.keys().get(i));

@@ -53,7 +53,8 @@ class TravelReadsTest {
             "utc ON t(DISTINCT ARRAY s.utc FOR s IN schedule END) WHERE type = 'route'",
             "lower_name ON t(LOWER(name))",
             "by_country ON t(country)",
-            "by_icao ON t(icao)");
+            "by_icao ON t(icao)",
+            "pairs ON t(DISTINCT PAIRS({type, city, country, faa, name, sourceairport, distance, stops}))");
 
     /** More sets of indexes for each statement, from another seed, as properties: {@code -Dmillrace.n1ql.rounds=20}. */
     private static final int ROUNDS = Integer.getInteger("millrace.n1ql.rounds", 1);

@@ -28,7 +28,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +70,6 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
                 statement.keys().stream().map(Statement.IndexKey::expr).toList());
         this.condition = compiler.optional(whereExpr);
     }
-
-    private static final String UNUSED = "pairs";
 
     /** In errors. */
     private static final String SUBJECT = "An index";
@@ -117,17 +114,19 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
     public List<String> unused() {
         List<String> unused = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
-            if (new Unused().in(statement.keys().get(i).expr())) {
+            boolean adaptive = each(i) && AdaptiveKey.of(keys.get(i)) != null;
+            if (!adaptive && new Pairs().in(keys.get(i))) {
                 unused.add("No query uses the index key "
                         + definition.keys().get(i).text()
-                        + ": PAIRS is not considered when an index is chosen. Index the fields themselves.");
+                        + " for conditions on fields: write DISTINCT PAIRS(SELF), or DISTINCT PAIRS of an object with a name"
+                        + " of its own for each field, such as {city, \"country\": address.country}.");
             }
         }
         return unused;
     }
 
-    /** Finds calls that conditions are never compared with. */
-    private static final class Unused extends TreeMapper {
+    /** Finds calls of PAIRS, which conditions on fields are not compared with. */
+    private static final class Pairs extends TreeMapper {
         private boolean found;
 
         boolean in(Expr expr) {
@@ -137,8 +136,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
 
         @Override
         public Expr map(Expr expr) {
-            found |= expr instanceof Expr.Call call
-                    && call.name().toLowerCase(Locale.ROOT).equals(UNUSED);
+            found |= AdaptiveKey.isPairs(expr);
             return children(expr);
         }
     }

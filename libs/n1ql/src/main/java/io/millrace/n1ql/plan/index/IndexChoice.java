@@ -201,9 +201,10 @@ public final class IndexChoice {
         Implication implication = new Implication(compiler, shape, usable);
         List<IndexPath> paths = new ArrayList<>();
         for (CompiledIndex index : indexes) {
-            IndexSpans spans = new IndexSpans(index, compiler, shape, unknown);
-            if (implication.proves(index.where()) && spans.take(usable)) {
-                paths.add(path(index, spans, conditions));
+            if (implication.proves(index.where())) {
+                for (IndexSpans spans : IndexSpans.of(index, compiler, shape, unknown, usable)) {
+                    paths.add(path(index, spans, conditions));
+                }
             }
         }
         return paths;

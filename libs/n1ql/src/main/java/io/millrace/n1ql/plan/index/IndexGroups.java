@@ -102,7 +102,8 @@ record IndexGroups(List<Integer> keys, List<Aggregate> aggregates) {
     }
 
     /** Reads the groups; empty if reading all entries is expected to cost less. */
-    Optional<List<IndexGroup>> read(Keyspace keyspace, IndexPath path, Spans spans, Frame row, KeyspaceSlots slots) {
+    Optional<List<ScanChoice.Group>> read(
+            Keyspace keyspace, IndexPath path, Spans spans, Frame row, KeyspaceSlots slots) {
         Execution execution = row.execution();
         Keyspace.SecondaryIndex index = path.index().secondary();
         long entries = execution.await(keyspace.count(index, spans.ranges(), true));
@@ -195,7 +196,7 @@ record IndexGroups(List<Integer> keys, List<Aggregate> aggregates) {
                         : index.read(page.getFirst()).keys().get(key));
     }
 
-    private IndexGroup group(Found found, IndexPath path, Frame row, KeyspaceSlots slots) {
+    private ScanChoice.Group group(Found found, IndexPath path, Frame row, KeyspaceSlots slots) {
         List<Value> values = new ArrayList<>();
         for (int i = 0; i < aggregates.size(); i++) {
             Value all = null;
@@ -209,7 +210,7 @@ record IndexGroups(List<Integer> keys, List<Aggregate> aggregates) {
                 keys.stream().map(key -> found.first().keys().get(key)).toList();
         Frame told = row.copy();
         path.cover().fill(told, found.first(), slots);
-        return new IndexGroup(own, values, told);
+        return new ScanChoice.Group(own, values, told);
     }
 
     /** Numbers that are equal beyond the precision of a double have several ranges. */

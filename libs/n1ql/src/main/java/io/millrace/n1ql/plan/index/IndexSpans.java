@@ -6,6 +6,7 @@ import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.syntax.FreeRefs;
+import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,20 +26,52 @@ final class IndexSpans {
     private final ExprCompiler compiler;
     private final DocumentShape shape;
     private final Set<Integer> unknown;
+    /** The field whose entries are read of a key that has entries for all fields; null for other keys. */
+    private final AdaptiveKey.@Nullable Field field;
+
     private final List<KeyLimit> keys = new ArrayList<>();
     /** The conditions that limit a key. */
     private final Set<Expr> used = new LinkedHashSet<>();
 
-    /** @param unknown the slots that have no value before the document is read */
-    IndexSpans(CompiledIndex index, ExprCompiler compiler, DocumentShape shape, Set<Integer> unknown) {
+    private IndexSpans(
+            CompiledIndex index,
+            ExprCompiler compiler,
+            DocumentShape shape,
+            Set<Integer> unknown,
+            AdaptiveKey.@Nullable Field field) {
         this.index = index;
         this.compiler = compiler;
         this.shape = shape;
         this.unknown = unknown;
+        this.field = field;
+    }
+
+    /**
+     * Returns the ways in which conditions limit the first keys: at most one, but for an index of all fields one for each field.
+     *
+     * @param unknown the slots that have no value before the document is read
+     */
+    static List<IndexSpans> of(
+            CompiledIndex index,
+            ExprCompiler compiler,
+            DocumentShape shape,
+            Set<Integer> unknown,
+            List<Expr> conditions) {
+        List<IndexSpans> ways = new ArrayList<>();
+        ways.add(new IndexSpans(index, compiler, shape, unknown, null));
+        for (int i = 0; i < index.keys().size(); i++) {
+            AdaptiveKey adaptive = index.each(i) ? AdaptiveKey.of(index.keys().get(i)) : null;
+            if (adaptive != null) {
+                for (AdaptiveKey.Field field : adaptive.fields(conditions, shape)) {
+                    ways.add(new IndexSpans(index, compiler, shape, unknown, field));
+                }
+            }
+        }
+        return ways.stream().filter(way -> way.take(conditions)).toList();
     }
 
     /** Applies conditions; returns false if they do not limit the first key, and the elements of an array. */
-    boolean take(List<Expr> conditions) {
+    private boolean take(List<Expr> conditions) {
         for (int i = 0; i < index.keys().size(); i++) {
             KeyLimit limit = index.each(i)
                     ? element(conditions, i)
@@ -77,8 +110,14 @@ final class IndexSpans {
         return all;
     }
 
-    /** Only one condition limits the elements: another one may be fulfilled by another element. */
+    /** Only one condition limits the elements, unless they are the values of one field: others may hold for other elements. */
     private @Nullable KeyLimit element(List<Expr> conditions, int key) {
+        AdaptiveKey.Field wanted = field;
+        if (wanted != null) {
+            KeyLimit value = limit(conditions, wanted.path());
+            Intervals name = Intervals.equalTo(Value.of(wanted.name()));
+            return value == null ? null : FlattenedLimit.of(List.of(row -> name, value));
+        }
         ElementLimits limits = new ElementLimits(compiler, shape, index.keys().get(key), this::isKnown);
         for (Expr condition : conditions) {
             KeyLimit own = limits.of(condition);

@@ -35,6 +35,15 @@ public final class ScanChoice implements Operator {
     /** The values to sort by. */
     record Order(Eval[] keys, List<SortTerm> terms) {}
 
+    /**
+     * A group that an index has told.
+     *
+     * @param keys in the order of the query
+     * @param aggregates in the order of the query
+     * @param row with what the first entry of the group tells of its document
+     */
+    public record Group(List<Value> keys, List<Value> aggregates, Frame row) {}
+
     /** The documents of the alternatives of an OR: for each, the indexes that can serve it. */
     record Union(List<List<IndexPath>> alternatives) {}
 
@@ -247,7 +256,7 @@ public final class ScanChoice implements Operator {
     }
 
     /** Returns the groups if an index has them side by side, and skipping from one to the next pays in this run. */
-    public Optional<List<IndexGroup>> groups(Frame row) {
+    public Optional<List<Group>> groups(Frame row) {
         Keyspace keyspace = ref.open(row.execution(), Need.SELECT);
         for (IndexPath path : paths) {
             IndexGroups groups = path.groups();
