@@ -314,6 +314,21 @@ public final class Delivery {
         return route.laneOf(vbucket) < 0 ? Checkpoint.NOT_STARTED : progress.reached(vbucket);
     }
 
+    /** Returns whether {@link #reached} may have changed since {@link #rest}. */
+    public boolean moved() {
+        return progress.moved();
+    }
+
+    /** Says that what is reached is about to be saved. */
+    public void rest() {
+        progress.rest();
+    }
+
+    /** Says that it was not. */
+    public void move() {
+        progress.move();
+    }
+
     /**
      * Returns how many changes are unhandled without being in a worker: they wait for a retry, a dead letter or their
      * state.

@@ -22,6 +22,9 @@ final class Progress {
     private final AtomicLongArray readOfShard;
     private final OutstandingEvents[] events = new OutstandingEvents[VBuckets.COUNT];
 
+    /** Whether anything was read or acknowledged since {@link #rest}. */
+    private volatile boolean moved = true;
+
     Progress(int shards) {
         this.shards = shards;
         this.readOfShard = new AtomicLongArray(shards);
@@ -77,11 +80,31 @@ final class Progress {
 
     /** Notes that every change of a shard up to a seqno has been read and, where necessary, dispatched. */
     void read(int shard, long seqno) {
-        readOfShard.set(shard, seqno);
+        if (readOfShard.getAndSet(shard, seqno) != seqno) {
+            move();
+        }
     }
 
     void acknowledged(int vbucket, long seqno) {
         events[vbucket].acknowledge(seqno);
+        move();
+    }
+
+    /** Says that what is reached may not be saved. */
+    void move() {
+        if (!moved) { // most events find it set, and need not fetch it for writing
+            moved = true;
+        }
+    }
+
+    /** Says that what is reached will be saved now. */
+    void rest() {
+        moved = false;
+    }
+
+    /** Returns whether {@link #reached} may differ from what it was when {@link #rest} was called. */
+    boolean moved() {
+        return moved;
     }
 
     long readOf(int shard) {

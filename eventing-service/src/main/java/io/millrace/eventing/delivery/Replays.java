@@ -7,6 +7,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.redis.CommonTimes;
 import io.millrace.workerprotocol.Event;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +68,7 @@ final class Replays {
                 asked.drainPermits();
                 Duration pause = isDone() ? LONGEST_PAUSE : LOOK;
                 if (!stop.stopped()) {
-                    asked.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS);
+                    asked.tryAcquire(CommonTimes.within(pause).toNanos(), TimeUnit.NANOSECONDS);
                 }
             }
         }

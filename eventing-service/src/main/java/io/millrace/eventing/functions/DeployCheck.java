@@ -81,9 +81,13 @@ final class DeployCheck {
         }
     }
 
-    /** Returns why the owner of a function may not run it any more, or nothing. */
-    Optional<String> revoked(StoredFunction function) {
-        return rights.lacking(function);
+    /**
+     * Returns whether the owner of a function may run it still.
+     *
+     * @param last what was returned for the function last, or null
+     */
+    OwnerRights.Finding rights(StoredFunction function, OwnerRights.@Nullable Finding last) {
+        return rights.find(function, last);
     }
 
     /** Returns whether it is known what the owner of a function may do. */
@@ -113,8 +117,9 @@ final class DeployCheck {
                 && last.roles().equals(roles)) {
             return last;
         }
-        return new Ready(
-                function, roles, SpecFactory.spec(function, function.version().number(), secrets, roles, code));
+        FunctionSpec made = SpecFactory.spec(function, function.version().number(), secrets, roles, code);
+        // what is the same object need not be compared with what runs
+        return new Ready(function, roles, last != null && made.equals(last.spec()) ? last.spec() : made);
     }
 
     /** Returns the keyspaces that must exist; the bucket of event streams is created when it is missed. */

@@ -5,6 +5,7 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.FunctionState.Failure;
 import io.millrace.eventing.versions.Canary;
 import io.millrace.workerprotocol.LogLine;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +31,16 @@ final class FailureReports {
         String place = place(failure);
         LOG.warn("event=deployment_failed function={} reason=\"{}{}\"", name, failure.message(), place);
         say("Function %s is not deployed: %s%s".formatted(name, failure.message(), place));
+    }
+
+    /** Returns the failure of a start that was not done in time, and failed before for a reason, or for none that is known. */
+    Failure late(Duration patience, String lastReason) {
+        String because = lastReason.isEmpty() ? "" : ": " + lastReason;
+        return new Failure(
+                "The function was not ready within %d s%s".formatted(patience.toSeconds(), because),
+                0,
+                0,
+                clock.instant());
     }
 
     /** Says that a version has not taken the place of another, which goes on. */

@@ -21,6 +21,7 @@ import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.redis.CommonTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -92,6 +93,10 @@ final class FunctionLoop implements Runnable {
     private Instant attemptedSince = Instant.EPOCH;
     private String lastReason = "";
     private DeployCheck.@Nullable Ready ready;
+    private OwnerRights.@Nullable Finding rights;
+
+    /** What was stored at the last look; null as long as secrets are to be moved out of it. */
+    private @Nullable StoredFunction seen;
 
     /** Whether the last start failed because OnDeploy failed. */
     private boolean refused;
@@ -151,7 +156,7 @@ final class FunctionLoop implements Runnable {
         Duration pause = timings.look();
         while (!closed) {
             try {
-                if (news.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (news.tryAcquire(CommonTimes.within(pause).toNanos(), TimeUnit.NANOSECONDS)) {
                     news.drainPermits();
                 }
                 if (!closed) {
@@ -178,11 +183,15 @@ final class FunctionLoop implements Runnable {
             return;
         }
         StoredFunction function = found.get();
-        if (secrets.migrates(function.definition()) && nodes.leads()) {
+        boolean migrates = function != seen && secrets.migrates(function.definition());
+        if (migrates && nodes.leads()) {
             secrets.migrate(store, name);
             return; // the change wakes this loop
         }
-        logs.configure(name.toString(), SpecFactory.logPolicy(function));
+        if (function != seen) {
+            logs.configure(name.toString(), SpecFactory.logPolicy(function));
+        }
+        seen = migrates ? null : function;
         if (!check.knowsOwner(function)) { // the users are about to be read
             SOON.execute(this::wake);
             return;
@@ -324,9 +333,9 @@ final class FunctionLoop implements Runnable {
      * keyspaces exist.
      */
     private void keepUp(StoredFunction function, Deployed state) throws InterruptedException {
-        Optional<String> revoked = check.revoked(function);
-        if (revoked.isPresent()) {
-            Failure failure = new Failure(revoked.get(), 0, 0, clock.instant());
+        rights = check.rights(function, rights);
+        if (rights.lacking().isPresent()) {
+            Failure failure = new Failure(rights.lacking().get(), 0, 0, clock.instant());
             reports.report(failure);
             move(state, state.revoked(failure));
             return;
@@ -391,7 +400,7 @@ final class FunctionLoop implements Runnable {
                 : timings.deploy();
         while (!start.isDone() && wanted(state)) {
             if (impatient && isLate(state, patience)) {
-                return Optional.of(tooLate());
+                return Optional.of(reports.late(timings.deploy(), lastReason));
             }
             if (news.tryAcquire(timings.look().toMillis(), TimeUnit.MILLISECONDS)) {
                 news.drainPermits();
@@ -412,16 +421,6 @@ final class FunctionLoop implements Runnable {
             lastReason = "";
         }
         return clock.instant().isAfter(attemptedSince.plus(patience));
-    }
-
-    private Failure tooLate() {
-        String because = lastReason.isEmpty() ? "" : ": " + lastReason;
-        return new Failure(
-                "The function was not ready within %d s%s"
-                        .formatted(timings.deploy().toSeconds(), because),
-                0,
-                0,
-                clock.instant());
     }
 
     private Optional<Failure> outcome(CompletableFuture<Void> start, boolean lastChance) throws InterruptedException {
@@ -445,7 +444,7 @@ final class FunctionLoop implements Runnable {
             }
             lastReason = FailureReports.reason(failed);
             if (lastChance) {
-                return Optional.of(tooLate());
+                return Optional.of(reports.late(timings.deploy(), lastReason));
             }
             throw new IllegalStateException("start failed: " + lastReason, failed);
         }

@@ -85,18 +85,40 @@ final class OwnerRights implements AutoCloseable {
 
     /** Fails with ERR_FORBIDDEN if the owner of a function may not run it. */
     void require(StoredFunction function) {
-        lacking(function).ifPresent(why -> {
+        find(function, null).lacking().ifPresent(why -> {
             throw FunctionsException.of(ErrorCode.ERR_FORBIDDEN, why);
         });
     }
 
-    /** Returns why the owner of a function may not run it now, or nothing; nothing as well until users are known. */
-    Optional<String> lacking(StoredFunction function) {
-        FunctionOwner owner = function.owner();
-        if (!known(owner)) {
-            return Optional.empty();
+    /**
+     * Why an owner may not run a function, or nothing; nothing as well until users are known.
+     *
+     * @param function null until users are known
+     * @param owner what the owner may do, or nothing if there is none any more
+     */
+    record Finding(@Nullable StoredFunction function, Optional<Subject> owner, Optional<String> lacking) {
+
+        /** Of users that are not known yet. */
+        private static final Finding NONE = new Finding(null, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * Finds out whether the owner of a function may run it now.
+     *
+     * @param last what was found for the function last, or null: it holds until the function or what its owner may do is another
+     */
+    Finding find(StoredFunction function, @Nullable Finding last) {
+        if (!known(function.owner())) {
+            return Finding.NONE;
         }
-        Optional<Subject> subject = subject(owner);
+        Optional<Subject> subject = subject(function.owner());
+        return last != null && last.function() == function && last.owner().equals(subject)
+                ? last
+                : new Finding(function, subject, lacking(function, subject));
+    }
+
+    private static Optional<String> lacking(StoredFunction function, Optional<Subject> subject) {
+        FunctionOwner owner = function.owner();
         if (subject.isEmpty() && owner != null) {
             return Optional.of(
                     "The owner of the function, %s, does not exist any more. Save the function as another user."

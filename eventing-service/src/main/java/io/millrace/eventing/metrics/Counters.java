@@ -1,8 +1,10 @@
 package io.millrace.eventing.metrics;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -51,18 +53,30 @@ public final class Counters {
 
     private final Map<String, Counter> counters = new ConcurrentHashMap<>();
 
+    /** All of them side by side: hundreds of functions at rest are asked for their {@link #sum} again and again. */
+    private final List<LongAdder> all = new CopyOnWriteArrayList<>();
+
     public Counters() {
         for (Block block : Block.values()) {
             for (String name : block.names) {
                 counters.put(name, new Counter(block, new LongAdder()));
             }
         }
+        all.addAll(counters.values().stream().map(Counter::value).toList());
     }
 
     /** Returns the counter of a name, which callers may keep. An unknown name is added to the executions. */
     public LongAdder of(String name) {
-        return counters.computeIfAbsent(name, any -> new Counter(Block.EXECUTION, new LongAdder()))
-                .value();
+        Counter known = counters.get(name);
+        return known != null
+                ? known.value()
+                : counters.computeIfAbsent(name, this::added).value();
+    }
+
+    private Counter added(String name) {
+        LongAdder value = new LongAdder();
+        all.add(value);
+        return new Counter(Block.EXECUTION, value);
     }
 
     /** Adds what was counted elsewhere. */
@@ -73,8 +87,8 @@ public final class Counters {
     /** Returns the sum of all counts: as long as it is the same, nothing has been counted. */
     public long sum() {
         long sum = 0;
-        for (Counter counter : counters.values()) {
-            sum += counter.value().sum();
+        for (LongAdder each : all) {
+            sum += each.sum();
         }
         return sum;
     }

@@ -286,6 +286,7 @@ final class Checkpoints {
      * Saves the positions that the function has reached. Completes with the vbuckets that another node has taken over.
      */
     CompletableFuture<List<Integer>> save(Delivery delivery) {
+        delivery.rest(); // what is reached from now on counts for the next time
         List<Checkpoint> moved = new ArrayList<>();
         owned.stream().forEach(vbucket -> {
             long reached = delivery.reached(vbucket);
@@ -301,6 +302,8 @@ final class Checkpoints {
                 moved.stream()
                         .filter(checkpoint -> !fenced.contains(checkpoint.vbucket()))
                         .forEach(checkpoint -> saved[checkpoint.vbucket()] = checkpoint.seqno());
+            } else {
+                delivery.move();
             }
         });
     }

@@ -74,17 +74,13 @@ final class Pipeline {
     /** Completes when nothing needs to look at the lease and the plan any more. */
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    private volatile long saveAt;
-    private volatile long noteAt;
+    private final SaveTimes saves;
 
     /** The run of Redis in which this function has compared its claims, as the lease names it. */
     private volatile String comparedRun = "";
 
     /** Whether a reader has ended because changes are gone that it had read. */
     private volatile boolean writesLost;
-
-    /** Whether anything was handled since the latest note. */
-    private volatile boolean moved;
 
     Pipeline(
             FunctionSpec spec,
@@ -104,6 +100,7 @@ final class Pipeline {
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.settlement = new Settlement(environment);
         this.rest = new Rest(environment.membership());
+        this.saves = new SaveTimes(spec.checkpointInterval());
         this.checkpoints = new Checkpoints(spec, environment, source);
         this.consumers = new ConsumerGroup(spec, environment, counts, log, gate::mayHandOut, this::acknowledged);
         this.canaries = new CanaryTurns(
@@ -114,7 +111,7 @@ final class Pipeline {
         Delivery current = delivery;
         if (current != null) {
             current.acknowledged(event, outcome);
-            moved = true;
+            saves.handled();
         }
     }
 
@@ -164,8 +161,7 @@ final class Pipeline {
             return null;
         });
         deliver(opening);
-        saveAt = nextSave();
-        noteAt = System.nanoTime();
+        saves.begin();
         pulse.until(closed, () -> look(held));
         owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
             try {
@@ -215,13 +211,12 @@ final class Pipeline {
         }
         if (!gate.compared(held.term())
                 || gate.holdsBack()
-                || System.nanoTime() - saveAt >= 0
+                || saves.due(Objects.requireNonNull(delivery).moved())
                 || writesLost
                 || !held.run().equals(comparedRun)
-                || isNoteDue()
                 || !settlement.holds(checkpoints.owned())) {
             attention.call();
-        } else if (!moved) {
+        } else if (saves.atRest()) {
             rest.begin(held);
         }
     }
@@ -237,14 +232,6 @@ final class Pipeline {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private boolean isNoteDue() {
-        return moved && System.nanoTime() - noteAt >= 0;
-    }
-
-    private long nextSave() {
-        return System.nanoTime() + spec.checkpointInterval().toNanos();
     }
 
     /** Claims and gives up vbuckets until they are those of the plan, and saves checkpoints. */
@@ -275,13 +262,10 @@ final class Pipeline {
                 case OwnershipStep.Settled() -> {}
             }
             canaries.take(between -> change(VbucketSet.NONE, between));
-            if (System.nanoTime() - saveAt >= 0) {
-                saveAt = nextSave();
+            if (saves.takeSave(Objects.requireNonNull(delivery).moved())) {
                 saveNow();
             }
-            if (isNoteDue()) {
-                moved = false;
-                noteAt = System.nanoTime() + Milestones.EVERY.toNanos();
+            if (saves.takeNote()) {
                 checkpoints.note(Objects.requireNonNull(delivery));
             }
         }

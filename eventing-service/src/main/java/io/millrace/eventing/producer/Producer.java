@@ -60,7 +60,10 @@ final class Producer {
     private static final Duration TIMERS_KNOWN_FOR = Duration.ofSeconds(10);
 
     /** How long the statistics of a function at rest are not asked for again: what it is to handle wakes it. */
-    private static final Duration STATS_KNOWN_FOR = Duration.ofMinutes(1);
+    private static final Duration STATS_KNOWN_FOR = Duration.ofMinutes(5);
+
+    /** Likewise those of one whose timers are pending, which other nodes may fire. */
+    private static final Duration TIMER_STATS_KNOWN_FOR = Duration.ofMinutes(1);
 
     private volatile FunctionSpec spec;
     private final RuntimeEnvironment environment;
@@ -410,7 +413,8 @@ final class Producer {
         return now.backlog().exceptionally(failure -> lastBacklog).thenCombine(timers(now), (backlog, state) -> {
             lastBacklog = backlog;
             lastTimers = state;
-            told = new Told(System.nanoTime(), counted, backlog == 0 && canary == null);
+            Duration known = state.pending() == 0 ? STATS_KNOWN_FOR : TIMER_STATS_KNOWN_FOR;
+            told = new Told(System.nanoTime() + known.toNanos(), counted, backlog == 0 && canary == null);
             return stats(backlog, state, now);
         });
     }
@@ -418,17 +422,16 @@ final class Producer {
     /**
      * The statistics that were given out last.
      *
+     * @param untilNanos when they are old
      * @param counted how much had been counted
      * @param atRest whether nothing waited
      */
-    private record Told(long nanos, long counted, boolean atRest) {}
+    private record Told(long untilNanos, long counted, boolean atRest) {}
 
     /** Returns whether the statistics may differ from the last ones: something was counted, or waits, or they are old. */
     boolean statsChanged() {
         Told last = told;
-        return !last.atRest()
-                || counts.counters().sum() != last.counted()
-                || System.nanoTime() - last.nanos() > STATS_KNOWN_FOR.toNanos();
+        return !last.atRest() || counts.counters().sum() != last.counted() || System.nanoTime() - last.untilNanos() > 0;
     }
 
     /** Counting timers asks every partition, so the last count is reported for a while. */

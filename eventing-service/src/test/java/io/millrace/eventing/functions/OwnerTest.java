@@ -104,6 +104,20 @@ class OwnerTest extends ReconcilerNodes {
     }
 
     @Test
+    void rightsOfTheOwner_areComparedAgainWhenTheyAreOthers() {
+        store(ENOUGH);
+        node.definitions.save(g(), null, false, Author.of(alice(ENOUGH)));
+        StoredFunction saved = node.store.find(G).orElseThrow();
+
+        OwnerRights.Finding first = node.check.rights(saved, null);
+        assertThat(first.lacking()).isEmpty();
+        assertThat(node.check.rights(saved, first)).isSameAs(first);
+
+        store(without("data_writer[dst:_default:_default]"));
+        assertThat(node.check.rights(saved, first).lacking()).isPresent();
+    }
+
+    @Test
     void userWithAllRights_savesAndOwnsAndDeploys() {
         store(ENOUGH);
 

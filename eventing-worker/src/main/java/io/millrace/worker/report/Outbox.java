@@ -1,5 +1,6 @@
 package io.millrace.worker.report;
 
+import io.millrace.redis.CommonTimes;
 import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Link;
@@ -29,6 +30,7 @@ public final class Outbox {
     private final Counters counters;
     private final LongSupplier nanos;
     private final InsightBook insight;
+    private final Duration signOfLife;
 
     /** Bounded by the batches that the service sends before it waits. */
     private final LinkedBlockingQueue<Frame> done = new LinkedBlockingQueue<>();
@@ -40,6 +42,11 @@ public final class Outbox {
     private volatile boolean resting;
 
     public Outbox(Link link, LogBuffer log, Counters counters, InsightBook insight, LongSupplier nanos) {
+        this(link, log, counters, insight, nanos, WorkerLimits.SIGN_OF_LIFE);
+    }
+
+    Outbox(Link link, LogBuffer log, Counters counters, InsightBook insight, LongSupplier nanos, Duration signOfLife) {
+        this.signOfLife = signOfLife;
         this.link = link;
         this.log = log;
         this.counters = counters;
@@ -98,20 +105,20 @@ public final class Outbox {
     /** Sends until {@link #finish}. */
     public void run() throws IOException, InterruptedException {
         long countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
-        long lifeDue = nanos.getAsLong() + WorkerLimits.SIGN_OF_LIFE.toNanos();
+        long lifeDue = nextLife();
         Duration look = WorkerLimits.LOG_DELAY;
         boolean quiet = false; // whether nothing was reported or counted since the last look but one
         while (true) {
-            Frame next = done.poll(look.toMillis(), TimeUnit.MILLISECONDS);
+            Frame next = done.poll(look.toNanos(), TimeUnit.NANOSECONDS);
+            boolean silent = nanos.getAsLong() - lifeDue >= 0;
+            lifeDue = silent ? nextLife() : lifeDue;
             look = next == null && log.size() == 0 ? pause(quiet, lifeDue) : WorkerLimits.LOG_DELAY;
             quiet &= next == null;
             sendLog();
-            if (next == END || nanos.getAsLong() - countersDue >= 0) {
+            if (next == END || silent || nanos.getAsLong() - countersDue >= 0) {
                 sendInsight();
-                quiet = !sendCounters(next == END || nanos.getAsLong() - lifeDue >= 0);
-                if (!quiet) {
-                    lifeDue = nanos.getAsLong() + WorkerLimits.SIGN_OF_LIFE.toNanos();
-                }
+                quiet = !sendCounters(next == END || silent);
+                lifeDue = quiet ? lifeDue : nextLife();
                 countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
             }
             if (next == END) {
@@ -121,6 +128,12 @@ public final class Outbox {
                 link.send(next);
             }
         }
+    }
+
+    /** Returns when to show life next: the workers of a process do that together. */
+    private long nextLife() {
+        long now = nanos.getAsLong();
+        return now + CommonTimes.within(signOfLife.toNanos(), now);
     }
 
     /**
@@ -151,13 +164,13 @@ public final class Outbox {
         }
     }
 
-    /** Sends what was counted; {@code always} even if that is nothing. Returns whether anything was sent. */
+    /** Sends what was counted; {@code always} even if that is nothing. Returns whether anything was counted. */
     private boolean sendCounters(boolean always) throws IOException {
         Map<String, Long> deltas = counters.takeDeltas();
         if (deltas.isEmpty() && !always) {
             return false;
         }
         link.send(new Frame.Counters(deltas));
-        return true;
+        return !deltas.isEmpty();
     }
 }

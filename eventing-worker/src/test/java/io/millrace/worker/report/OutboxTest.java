@@ -10,7 +10,10 @@ import io.millrace.workerprotocol.LinkServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +36,11 @@ class OutboxTest {
         server = LinkServer.listen();
         worker = Link.connect(server.socket());
         service = server.accept(Duration.ofMinutes(2));
-        outbox = new Outbox(worker, log, counters, new InsightBook(false), System::nanoTime);
+        start(new Outbox(worker, log, counters, new InsightBook(false), System::nanoTime));
+    }
+
+    private void start(Outbox next) {
+        outbox = next;
         reporter = Thread.ofVirtual().start(() -> {
             try {
                 outbox.run();
@@ -75,6 +82,30 @@ class OutboxTest {
 
         await().until(outbox::resting);
         assertThat(service.receive()).contains(new Frame.Counters(Map.of("reads", 3L)));
+    }
+
+    @Test
+    void reporterAtRest_looksOnceForEachSignOfLife() throws IOException, InterruptedException {
+        outbox.finish();
+        reporter.join();
+        List<Long> looks = new CopyOnWriteArrayList<>();
+        LongSupplier clock = () -> {
+            looks.add(System.nanoTime());
+            return looks.getLast();
+        };
+
+        start(new Outbox(worker, log, counters, new InsightBook(false), clock, Duration.ofSeconds(4)));
+
+        await().until(() -> longestRest(looks) > Duration.ofMillis(2_500).toNanos());
+        assertThat(service.receive()).contains(new Frame.Counters(Map.of()));
+    }
+
+    private static long longestRest(List<Long> looks) {
+        long longest = 0;
+        for (int i = 1; i < looks.size(); i++) {
+            longest = Math.max(longest, looks.get(i) - looks.get(i - 1));
+        }
+        return longest;
     }
 
     @Test

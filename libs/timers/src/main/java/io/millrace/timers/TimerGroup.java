@@ -2,6 +2,7 @@ package io.millrace.timers;
 
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -40,7 +41,12 @@ public record TimerGroup(String metadataBucket, int shards, String functionId, S
     /** Returns the shards of some partitions, ascending. */
     public List<Integer> shardsOf(Collection<Integer> some) {
         BitSet found = new BitSet(shards); // asked at every look, with a thousand partitions
-        some.forEach(partition -> found.set(shardOf(partition)));
+        int left = shards;
+        for (Iterator<Integer> rest = some.iterator(); left > 0 && rest.hasNext(); ) {
+            int shard = shardOf(rest.next());
+            left -= found.get(shard) ? 0 : 1;
+            found.set(shard);
+        }
         return found.stream().boxed().toList();
     }
 

@@ -14,6 +14,7 @@ import io.millrace.documents.feed.FeedPage;
 import io.millrace.documents.feed.FeedSource;
 import io.millrace.documents.feed.SharedFeed;
 import io.millrace.documents.feed.SharedFeeds;
+import io.millrace.redis.CommonTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,8 +59,8 @@ final class RedisChangeFeed implements ChangeFeed {
     /** Whether there was nothing new when this feed looked again after it had been at the end. */
     private boolean quiet;
 
-    /** How often this feed has looked in vain since there was something new. */
-    private int vain;
+    /** How many times as long as at first this feed waits; 0 when there was something new. */
+    private int wait;
 
     private volatile boolean closed;
     private volatile CompletableFuture<Boolean> alarm = new CompletableFuture<>();
@@ -230,7 +231,7 @@ final class RedisChangeFeed implements ChangeFeed {
     private List<Mutation> handOut(Stretch stretch, List<@Nullable Document> documents) {
         List<FeedPage.Entry<Row>> rows = stretch.chosen;
         List<Mutation> mutations = new ArrayList<>(rows.size());
-        vain = 0;
+        wait = 0;
         long bytes = 0;
         for (int i = 0; i < rows.size(); i++) {
             long seqno = rows.get(i).row().seqno();
@@ -277,15 +278,20 @@ final class RedisChangeFeed implements ChangeFeed {
             if (newest < position) {
                 return CompletableFuture.failedFuture(historyLost(newest));
             }
-            return rung.completeOnTimeout(false, patience(), TimeUnit.MILLISECONDS)
+            return rung.completeOnTimeout(false, patience().toNanos(), TimeUnit.NANOSECONDS)
                     .thenCompose(notified -> notified || closed ? read(max, position) : arm(max));
         });
     }
 
-    /** Returns how long to wait for a notification, in milliseconds: a feed at rest hardly looks by itself. */
-    private long patience() {
-        vain = Math.min(vain + 1, LONGEST_WAIT);
-        return vain * slowPoll.toMillis();
+    /** Returns how long to wait for a notification: a feed at rest hardly looks by itself, and then together with others. */
+    private Duration patience() {
+        wait = longer(wait);
+        return CommonTimes.within(slowPoll.multipliedBy(wait));
+    }
+
+    /** Returns the wait that follows one in vain. */
+    static int longer(int wait) {
+        return Math.clamp(2L * wait, 1, LONGEST_WAIT);
     }
 
     /** A shard that was closed is open now; one whose bucket moves stays shut, and is not asked all the time. */
