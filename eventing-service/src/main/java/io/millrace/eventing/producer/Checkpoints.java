@@ -225,12 +225,14 @@ final class Checkpoints {
     Renewal renew(Delivery last, Retry retry) throws InterruptedException {
         long[] known = saved.clone();
         VbucketSet before = owned;
-        boolean proven = retry.call("restart_proof", environment.documents()::restartsLoseNothing)
-                && retry.call("find_losses", last::intact);
         owned = VbucketSet.NONE;
         if (!claim(before, retry).equals(before)) {
             return Renewal.REFUSED;
         }
+        // asked in the run of the claim or a later one: Redis may have been restarted once more until the claim was
+        // granted
+        boolean proven = retry.call("restart_proof", environment.documents()::restartsLoseNothing)
+                && retry.call("find_losses", last::intact);
         boolean complete = proven && before.stream().allMatch(vbucket -> saved[vbucket] >= known[vbucket]);
         int ahead = complete ? 0 : toMilestones(retry);
         LOG.info(

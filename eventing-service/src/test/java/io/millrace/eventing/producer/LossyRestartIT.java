@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -60,7 +61,10 @@ class LossyRestartIT {
             patiently()
                     .until(() -> node.log.stream().anyMatch(line -> line.contains("handles its latest changes again")));
             patiently().until(() -> node.results().containsKey("kept0"));
-            assertThat(node.results())
+            // what the function had in hand may be written after the restart, although the change is lost
+            Map<String, Integer> left = new HashMap<>(node.results());
+            left.keySet().removeIf(id -> id.startsWith("lost"));
+            assertThat(left)
                     .hasSize(2 * MANY + 4)
                     .containsAllEntriesOf(once("early"))
                     .containsKey("between0-0");

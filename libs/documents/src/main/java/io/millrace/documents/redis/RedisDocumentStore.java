@@ -314,7 +314,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     public CompletableFuture<Boolean> restartsLoseNothing() {
         return link.cluster()
                 ? CompletableFuture.completedFuture(false) // each node would have to be asked
-                : link.call(RestartProof::ask);
+                : answer(link.call(RestartProof::ask));
     }
 
     @Override
