@@ -415,6 +415,7 @@ export const en = {
     answers: 'Answers that are given, in JSON',
     answersHint: 'An object with responses, rows or sql. Recorded answers are added, and stand for the next run.',
     notAnswers: (why: string) => `The answers are not an object in JSON: ${why}`,
+    noSuchAnswers: (kind: string) => `There are no answers "${kind}"; use "responses", "rows" or "sql"`,
     recorded: (answers: string) => `${answers} recorded`,
     leftOut: 'Not recorded',
     run: 'Run without effect',

@@ -11,7 +11,7 @@ import { completion, KNOWN } from '../functions/completion';
 import { findings } from '../functions/findings';
 import type { Shown } from '../functions/FunctionPage';
 import { withRecorded } from './answers';
-import { AnswersFields } from './AnswersFields';
+import { AnswersField, RecordField } from './AnswersFields';
 import { callOf, type DryRunResult, type Input, type Wanted } from './dryRun';
 import { Inputs } from './Inputs';
 import { Outcome } from './Outcome';
@@ -77,17 +77,20 @@ export function DryRunTab({ name, definition }: Shown) {
     >
       <p class="soft">{words.says}</p>
       <div class="split">
-        <Code
-          doc={draft}
-          label={words.code}
-          language="javascript"
-          changed={edit}
-          run={() => void run()}
-          findings={found}
-          complete={complete}
-          known={KNOWN}
-          lines={12}
-        />
+        <div class="stack">
+          <Code
+            doc={draft}
+            label={words.code}
+            language="javascript"
+            changed={edit}
+            run={() => void run()}
+            findings={found}
+            complete={complete}
+            known={KNOWN}
+            lines={12}
+          />
+          <AnswersField answers={answers} set={answer} />
+        </div>
         <div class="card pad stack">
           <Inputs
             wanted={wanted}
@@ -96,7 +99,7 @@ export function DryRunTab({ name, definition }: Shown) {
             set={{ input: choose, id: identify, index: place, type: typed, last: limit, body: give, version: select, compare: withSaved }}
             drafted={drafted}
           />
-          <AnswersFields record={record} answers={answers} set={{ record: asking, answers: answer }} />
+          <RecordField record={record} set={asking} />
           <div class="row">
             <button type="submit" class="button primary" disabled={busy}>
               {busy ? words.running : words.run}

@@ -73,10 +73,10 @@ export function Inputs({ wanted, name, ofEvents, drafted, set }: Props) {
         </select>
       </div>
       {drafted || version !== '' ? (
-        <label class="row">
-          <input type="checkbox" checked={compare} onChange={(event) => set.compare(event.currentTarget.checked)} />
-          {words.compare}
-        </label>
+        <div class="field check">
+          <input id="dry-compare" type="checkbox" checked={compare} onChange={(event) => set.compare(event.currentTarget.checked)} />
+          <label for="dry-compare">{words.compare}</label>
+        </div>
       ) : null}
     </>
   );

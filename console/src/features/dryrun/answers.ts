@@ -4,21 +4,23 @@ import { text } from '../../text';
 /** What the code gets in place of answers from servers and databases. */
 export type Answers = Pick<DryRun, 'responses' | 'rows' | 'sql'>;
 
+const KINDS: readonly string[] = ['responses', 'rows', 'sql'] satisfies (keyof Answers)[];
+
 /**
  * The answers that were typed; nothing where the text is empty.
  *
- * @throws Error when it is not an object in JSON
+ * @throws Error when it is not an object in JSON, or has answers of another kind
  */
 export function answersOf(typed: string): Answers {
   if (typed.trim() === '') {
     return {};
   }
-  const { responses, rows, sql } = objectIn(typed) as Answers;
-  return {
-    ...(responses === undefined ? {} : { responses }),
-    ...(rows === undefined ? {} : { rows }),
-    ...(sql === undefined ? {} : { sql }),
-  };
+  const given = objectIn(typed);
+  const unknown = Object.keys(given).find((kind) => !KINDS.includes(kind));
+  if (unknown !== undefined) {
+    throw new Error(text.dryRun.noSuchAnswers(unknown));
+  }
+  return given;
 }
 
 /** The typed answers, and behind them those that a dry run has recorded. */

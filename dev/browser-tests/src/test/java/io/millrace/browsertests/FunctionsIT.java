@@ -425,6 +425,10 @@ class FunctionsIT {
             browser.retype("[]");
             browser.click("Run without effect");
             browser.awaitText("form", "The answers are not an object in JSON: []");
+            browser.focus("Answers that are given, in JSON");
+            browser.retype("{\"response\": []}");
+            browser.click("Run without effect");
+            browser.awaitText("form", "There are no answers \"response\"");
         } finally {
             rates.stop(0);
         }

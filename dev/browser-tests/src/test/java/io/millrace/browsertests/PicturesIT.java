@@ -23,6 +23,7 @@ class PicturesIT {
     private static final int MOST_BYTES = 110_000;
     private static final int WIDTH = 1120;
     private static final int HEIGHT = 630;
+    private static final int WITH_OUTCOME = 800;
 
     @Test
     void pictures_areThereAndSmall(Browser browser, Store store) throws IOException {
@@ -57,8 +58,10 @@ class PicturesIT {
                 + "  order.discount = order.quantity > 2;\n  dst[meta.id] = order;\n}");
         browser.click("Run without effect");
         browser.awaitText("main", "nothing written");
-        browser.run("document.querySelector('form .split').remove();");
+        browser.shape(WIDTH, WITH_OUTCOME, false);
+        browser.run("document.querySelector('main [role=status]').scrollIntoView({block: 'end'});");
         save(browser, "dry-run");
+        browser.shape(WIDTH, HEIGHT, false);
         show(browser, "/console/functions/check_people/letters", "bob");
         browser.click("bob");
         browser.awaitText("main", "Document when it failed");
