@@ -105,7 +105,7 @@ public interface DocumentStore {
     /**
      * Returns whether a Redis that has just been restarted provably has every write that it had acknowledged: it is not a promoted
      * replica, and syncs its append-only file before it acknowledges, or writes it before it acknowledges and runs on this
-     * machine, which has not failed as this process still runs. False when it does not say so.
+     * machine, which has not failed as this process still runs. False when it does not say so; fails while it cannot be asked.
      */
     default CompletableFuture<Boolean> restartsLoseNothing() {
         return CompletableFuture.completedFuture(false);

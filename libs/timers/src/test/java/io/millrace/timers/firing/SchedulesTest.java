@@ -135,19 +135,8 @@ class SchedulesTest {
 
     private TimerScanner deployed(String... lines) {
         store.open(group).join();
-        TimerSink sink = new TimerSink() {
-            @Override
-            public int room() {
-                return 100;
-            }
-
-            @Override
-            public void fire(List<Timer> timers) {
-                fired.addAll(timers);
-            }
-        };
         TimerScanner scanner = new TimerScanner(
-                store, group, clock, sink, RetryPolicy.NONE, Schedules.parse(List.of(lines)), lag -> {});
+                store, group, clock, new ListSink(fired), RetryPolicy.NONE, Schedules.parse(List.of(lines)), lag -> {});
         scanner.take(++epoch, 0, 3).join();
         scanner.arm().join();
         return scanner;

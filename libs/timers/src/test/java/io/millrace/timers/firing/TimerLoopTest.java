@@ -20,23 +20,17 @@ class TimerLoopTest {
     private final List<Timer> fired = new CopyOnWriteArrayList<>();
     private final List<TimersException> reported = new CopyOnWriteArrayList<>();
 
-    private final TimerSink sink = new TimerSink() {
-        @Override
-        public int room() {
-            return 1000;
-        }
-
-        @Override
-        public void fire(List<Timer> timers) {
-            fired.addAll(timers);
-        }
-    };
-
     @Test
     void failuresInARow_areReportedOnce() {
         flaky.store.open(group).join();
         TimerScanner scanner = new TimerScanner(
-                flaky.store, group, InstantSource.system(), sink, RetryPolicy.NONE, Schedules.NONE, lag -> {});
+                flaky.store,
+                group,
+                InstantSource.system(),
+                new ListSink(fired),
+                RetryPolicy.NONE,
+                Schedules.NONE,
+                lag -> {});
         scanner.take(1, 0, 7).join();
         flaky.lose("claim", false, false, false);
         create("a");
