@@ -15,6 +15,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A Redis server as a child process on 127.0.0.1. It ends with {@link #close()}, or with this JVM at the latest.
@@ -24,14 +26,17 @@ import java.util.function.Consumer;
  */
 public final class RedisServer implements AutoCloseable {
 
-    /** How long a server may take to load its data and answer. */
-    public static final Duration START_LIMIT = Duration.ofSeconds(60);
-
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration BETWEEN_MESSAGES = Duration.ofSeconds(10);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final int ATTEMPTS_ON_FREE_PORTS = 5;
 
+    /** In the answer to INFO; the group is a part in percent. */
+    private static final Pattern LOADING = Pattern.compile("(?s)\\nloading:1\\r.*\\nloading_loaded_perc:([0-9]+)");
+
     private final RedisBinary binary;
     private final Settings settings;
+    private final Consumer<String> say;
     private final Thread ender = new Thread(this::end, "redis-ender");
     private volatile Process process;
     private volatile int port;
@@ -43,49 +48,60 @@ public final class RedisServer implements AutoCloseable {
      * @param port the port, or 0 for a free one
      * @param appendOnly whether writes survive the end of the process
      * @param more further options, as in the configuration file of {@code redis-server}
+     * @param startLimit how long it may take until the server answers; the time in which it loads its data does not count
      */
-    public record Settings(Path directory, int port, boolean appendOnly, Map<String, String> more) {
+    public record Settings(
+            Path directory, int port, boolean appendOnly, Map<String, String> more, Duration startLimit) {
 
         /** Returns settings for a free port, without persistence. */
         public static Settings volatileIn(Path directory) {
-            return new Settings(directory, 0, false, Map.of());
+            return new Settings(directory, 0, false, Map.of(), START_LIMIT);
         }
 
         /** Returns settings for a free port, with an append-only file in the directory. */
         public static Settings durableIn(Path directory) {
-            return new Settings(directory, 0, true, Map.of());
+            return new Settings(directory, 0, true, Map.of(), START_LIMIT);
         }
 
         public Settings withPort(int newPort) {
-            return new Settings(directory, newPort, appendOnly, more);
+            return new Settings(directory, newPort, appendOnly, more, startLimit);
         }
 
         public Settings with(Map<String, String> newMore) {
-            return new Settings(directory, port, appendOnly, newMore);
+            return new Settings(directory, port, appendOnly, newMore, startLimit);
+        }
+
+        Settings withStartLimit(Duration limit) {
+            return new Settings(directory, port, appendOnly, more, limit);
         }
     }
 
-    private RedisServer(RedisBinary binary, Settings settings) {
+    private RedisServer(RedisBinary binary, Settings settings, Consumer<String> say) {
         this.binary = binary;
         this.settings = settings;
+        this.say = say;
         this.port = settings.port();
         this.process = launched();
     }
 
     /**
-     * Starts a server and waits until it answers.
+     * Starts a server and waits until it has loaded its data, however long that takes, and answers.
      *
      * @throws LauncherException if it does not start, with the end of its log
      */
     public static RedisServer start(Settings settings) {
-        RedisServer server = startUnhooked(settings);
+        RedisServer server = startUnhooked(settings, message -> {});
         Runtime.getRuntime().addShutdownHook(server.ender);
         return server;
     }
 
-    /** As {@link #start}, for a caller that stops the server itself when this JVM exits. */
-    public static RedisServer startUnhooked(Settings settings) {
-        return new RedisServer(RedisBinary.find(System.getenv()), settings);
+    /**
+     * As {@link #start}, for a caller that stops the server itself when this JVM exits.
+     *
+     * @param say is told how far the server has loaded its data, also when it is started again
+     */
+    public static RedisServer startUnhooked(Settings settings, Consumer<String> say) {
+        return new RedisServer(RedisBinary.find(System.getenv()), settings, say);
     }
 
     /**
@@ -294,12 +310,18 @@ public final class RedisServer implements AutoCloseable {
 
     private boolean isReady(Process candidate) {
         RedisConsole console = console();
-        long deadline = System.nanoTime() + START_LIMIT.toNanos();
-        while (System.nanoTime() < deadline) {
+        long progress = System.nanoTime();
+        long said = progress;
+        while (System.nanoTime() - progress < settings.startLimit().toNanos()) {
             if (hasEnded(candidate, 10)) {
                 return false;
             }
-            if (console.answers() && isFrom(candidate, console)) {
+            String info = info(candidate, console);
+            Matcher loading = LOADING.matcher(info);
+            if (loading.find()) {
+                progress = System.nanoTime();
+                said = sayLoading(loading.group(1), said);
+            } else if (!info.isEmpty()) {
                 return true;
             }
         }
@@ -307,13 +329,24 @@ public final class RedisServer implements AutoCloseable {
         return false;
     }
 
-    /** Another server may own the port and answer before this one fails to start. */
-    private static boolean isFrom(Process candidate, RedisConsole console) {
+    /** Returns what the process tells of itself, "" if it does not answer. */
+    private static String info(Process candidate, RedisConsole console) {
         try {
-            return console.call("INFO", "server").contains("process_id:" + candidate.pid() + "\r");
+            String info = console.call("INFO");
+            // another server may own the port and answer before this one fails to start
+            return info.contains("process_id:" + candidate.pid() + "\r") ? info : "";
         } catch (IOException e) {
-            return false;
+            return "";
         }
+    }
+
+    /** Returns when something was said last. */
+    private long sayLoading(String percent, long last) {
+        if (System.nanoTime() - last < BETWEEN_MESSAGES.toNanos()) {
+            return last;
+        }
+        say.accept("Redis is loading its data: " + percent + " %");
+        return System.nanoTime();
     }
 
     private static boolean hasEnded(Process candidate, long withinMillis) {

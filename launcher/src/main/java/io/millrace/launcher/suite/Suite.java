@@ -270,9 +270,10 @@ public final class Suite implements AutoCloseable {
         Path directory = settings.data.resolve("redis").toAbsolutePath();
         redisStarter = Thread.currentThread();
         RedisServer.stopLeftOver(directory, say);
-        RedisServer started = RedisServer.startUnhooked(RedisServer.Settings.durableIn(directory)
+        RedisServer.Settings durable = RedisServer.Settings.durableIn(directory)
                 .withPort(settings.redisPort)
-                .with(settings.redisSettings));
+                .with(settings.redisSettings);
+        RedisServer started = RedisServer.startUnhooked(durable, say);
         redisStarter = null;
         redis = started;
         redisUrl = started.url();

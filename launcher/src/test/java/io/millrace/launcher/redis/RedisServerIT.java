@@ -91,6 +91,24 @@ class RedisServerIT {
     }
 
     @Test
+    void start_ofAServerThatLoadsForLongerThanItMayTakeToAnswer_waits() throws IOException {
+        Duration limit = Duration.ofMillis(500);
+        RedisServer.Settings settings = RedisServer.Settings.durableIn(directory);
+        try (RedisServer server = RedisServer.start(settings)) {
+            server.console().call("EVAL", "for i = 1, 4096 do redis.call('SET', i, i) end", "0");
+        }
+        // a millisecond for each key
+        RedisServer.Settings slow =
+                settings.with(Map.of("key-load-delay", "1000")).withStartLimit(limit);
+        long began = System.nanoTime();
+
+        try (RedisServer server = RedisServer.start(slow)) {
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(limit.multipliedBy(4));
+            assertThat(server.console().call("DBSIZE")).isEqualTo("4096");
+        }
+    }
+
+    @Test
     void restart_afterKill9OfAVolatileServer_forgets() throws IOException {
         try (RedisServer server = RedisServer.start(RedisServer.Settings.volatileIn(directory))) {
             server.console().call("SET", "k", "v");
