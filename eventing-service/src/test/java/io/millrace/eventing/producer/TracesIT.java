@@ -3,11 +3,11 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
+import io.millrace.eventing.producer.OtlpReceiver.ReceivedSpan;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.rebalance.Layout;
 import io.millrace.testkit.RedisFixture;
@@ -16,31 +16,22 @@ import io.millrace.traces.TraceContext;
 import io.millrace.traces.spring.MemoryTraceStore;
 import io.millrace.traces.spring.TraceStore;
 import io.millrace.traces.spring.TracesAutoConfiguration;
-import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
-import io.opentelemetry.proto.trace.v1.Span;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** A chain of three functions on two nodes with real workers, and a collector that receives their spans. */
+/** A chain of three functions on two nodes with real workers, and a published receiver of OpenTelemetry that has their spans. */
 @Timeout(600)
 class TracesIT {
 
@@ -69,48 +60,25 @@ class TracesIT {
             "OnUpdate",
             "queue");
 
-    /** Spans by the ids of their traces. */
-    private final Map<String, List<Span>> received = new ConcurrentHashMap<>();
-
-    private HttpServer collector;
-
-    @BeforeEach
-    void startCollector() throws IOException {
-        collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        collector.createContext("/v1/traces", exchange -> {
-            var request = ExportTraceServiceRequest.parseFrom(new GZIPInputStream(exchange.getRequestBody()));
-            request.getResourceSpansList().stream()
-                    .flatMap(resource -> resource.getScopeSpansList().stream())
-                    .flatMap(scope -> scope.getSpansList().stream())
-                    .forEach(span -> received.computeIfAbsent(
-                                    hex(span.getTraceId().toByteArray()), first -> new CopyOnWriteArrayList<>())
-                            .add(span));
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-        });
-        collector.start();
-    }
-
-    @AfterEach
-    void stopCollector() {
-        collector.stop(0);
-    }
-
-    private static String hex(byte[] bytes) {
-        return HexFormat.of().formatHex(bytes);
-    }
+    /** What the receiver has, by the ids of the traces; empty until it is asked. */
+    private Map<String, Collection<ReceivedSpan>> received = Map.of();
 
     @Test
-    void chainOfFunctions_onTwoNodesAndUnderLoad_isOneTraceInOrder() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(TracesAutoConfiguration.class))
-                .withBean(TraceStore.class, () -> new MemoryTraceStore(TRACED))
-                .withPropertyValues("millrace.traces.otlp-endpoint=http://127.0.0.1:"
-                        + collector.getAddress().getPort())
-                .run(context -> follow(context.getBean(SpanSink.class)));
+    void chainOfFunctions_onTwoNodesAndUnderLoad_isOneTraceInOrder() throws Exception {
+        Optional<OtlpReceiver> started = OtlpReceiver.start();
+        if (started.isEmpty()) {
+            return;
+        }
+        try (OtlpReceiver receiver = started.get()) {
+            new ApplicationContextRunner()
+                    .withConfiguration(AutoConfigurations.of(TracesAutoConfiguration.class))
+                    .withBean(TraceStore.class, () -> new MemoryTraceStore(TRACED))
+                    .withPropertyValues("millrace.traces.otlp-endpoint=" + receiver.address())
+                    .run(context -> follow(context.getBean(SpanSink.class), receiver));
+        }
     }
 
-    private void follow(SpanSink sink) {
+    private void follow(SpanSink sink, OtlpReceiver receiver) {
         Membership shared = () -> Layout.contiguous("1", List.of("a", "b"));
         String name = "traces-" + UUID.randomUUID();
         List<RealWorkers> nodes = new ArrayList<>();
@@ -136,9 +104,10 @@ class TracesIT {
             load.join();
 
             await().atMost(PATIENCE).until(() -> nodes.getLast().results().size(), size -> size == TRACED + OTHERS);
-            await().atMost(PATIENCE)
-                    .untilAsserted(() ->
-                            traces.forEach(trace -> assertThat(chain(trace)).isEqualTo(CHAIN)));
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                received = receiver.traces();
+                traces.forEach(trace -> assertThat(chain(trace)).isEqualTo(CHAIN));
+            });
             assertThat(received).as("only what is followed").hasSize(TRACED);
             assertThat(traces)
                     .as("traces over both nodes")
@@ -159,38 +128,31 @@ class TracesIT {
 
     /** Returns the names of the spans from the last effect back to the write, which is the parent of the first. */
     private List<String> chain(TraceContext trace) {
-        Map<String, Span> spans = received.getOrDefault(trace.traceId(), List.of()).stream()
-                .collect(Collectors.toMap(
-                        span -> hex(span.getSpanId().toByteArray()), span -> span, (one, same) -> one));
-        List<Span> chain = new ArrayList<>();
+        Map<String, ReceivedSpan> spans = spansOf(trace).stream()
+                .collect(Collectors.toMap(ReceivedSpan::spanId, span -> span, (one, same) -> one));
+        List<ReceivedSpan> chain = new ArrayList<>();
         spans.values().stream()
-                .filter(span -> attribute(span, "millrace.document").endsWith("-1-2-3"))
+                .filter(span -> span.attribute("millrace.document").endsWith("-1-2-3"))
                 .findFirst()
                 .ifPresent(last -> {
-                    for (Span span = last;
-                            span != null;
-                            span = spans.get(hex(span.getParentSpanId().toByteArray()))) {
+                    for (ReceivedSpan span = last; span != null; span = spans.get(span.parentSpanId())) {
                         chain.add(span);
                     }
                 });
         if (!chain.isEmpty()) {
-            assertThat(hex(chain.getLast().getParentSpanId().toByteArray())).isEqualTo(trace.spanId());
+            assertThat(chain.getLast().parentSpanId()).isEqualTo(trace.spanId());
         }
-        return chain.stream().map(Span::getName).toList();
+        return chain.stream().map(ReceivedSpan::name).toList();
     }
 
     private List<String> nodesOf(TraceContext trace) {
-        return received.getOrDefault(trace.traceId(), List.of()).stream()
-                .map(span -> attribute(span, "millrace.node"))
+        return spansOf(trace).stream()
+                .map(span -> span.attribute("millrace.node"))
                 .distinct()
                 .toList();
     }
 
-    private static String attribute(Span span, String name) {
-        return span.getAttributesList().stream()
-                .filter(attribute -> attribute.getKey().equals(name))
-                .map(attribute -> attribute.getValue().getStringValue())
-                .findFirst()
-                .orElse("");
+    private Collection<ReceivedSpan> spansOf(TraceContext trace) {
+        return received.getOrDefault(trace.traceId(), List.of());
     }
 }

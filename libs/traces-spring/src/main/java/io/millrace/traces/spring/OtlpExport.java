@@ -24,13 +24,14 @@ final class OtlpExport implements SpanExport {
     /**
      * @param endpoint the address of the collector, to which {@code /v1/traces} is added unless it ends with it
      * @param headers what is sent with each request: {@code name=value} pairs with commas between them, "" for none
+     * @param compression {@code none} or {@code gzip}
      * @param service the name of this service
      */
-    OtlpExport(String endpoint, String headers, String service) {
+    OtlpExport(String endpoint, String headers, String compression, String service) {
         String base = endpoint.endsWith("/") ? endpoint.substring(0, endpoint.length() - 1) : endpoint;
         this.endpoint = base.endsWith(PATH) ? base : base + PATH;
         OtlpHttpSpanExporterBuilder builder =
-                OtlpHttpSpanExporter.builder().setEndpoint(this.endpoint).setCompression("gzip");
+                OtlpHttpSpanExporter.builder().setEndpoint(this.endpoint).setCompression(compression);
         for (String header : headers.split(",")) {
             int equals = header.indexOf('=');
             if (equals > 0) {

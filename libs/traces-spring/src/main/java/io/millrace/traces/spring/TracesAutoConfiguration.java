@@ -30,7 +30,9 @@ public class TracesAutoConfiguration {
     @Bean(destroyMethod = "close")
     SpanExport spanExport(TracesProperties properties, @Value("${spring.application.name:millrace}") String service) {
         String endpoint = properties.endpoint();
-        return endpoint.isEmpty() ? SpanExport.NONE : new OtlpExport(endpoint, properties.otlpHeaders(), service);
+        return endpoint.isEmpty()
+                ? SpanExport.NONE
+                : new OtlpExport(endpoint, properties.otlpHeaders(), properties.otlpCompression(), service);
     }
 
     @Bean(destroyMethod = "close")

@@ -1,5 +1,6 @@
 package io.millrace.traces.spring;
 
+import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -12,6 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param otlpEndpoint the address of a collector, "" for none
  * @param otelEndpoint the same, used if the other one is empty
  * @param otlpHeaders what is sent to it: {@code name=value} pairs with commas between them
+ * @param otlpCompression how requests to it are compressed: {@code none}, also if it is "", or {@code gzip}
+ * @throws IllegalArgumentException if there is no such compression
  */
 @ConfigurationProperties("millrace.traces")
 public record TracesProperties(
@@ -20,7 +23,18 @@ public record TracesProperties(
         @DefaultValue("100") int kept,
         @DefaultValue("") String otlpEndpoint,
         @DefaultValue("") String otelEndpoint,
-        @DefaultValue("") String otlpHeaders) {
+        @DefaultValue("") String otlpHeaders,
+        @DefaultValue("none") String otlpCompression) {
+
+    private static final List<String> COMPRESSIONS = List.of("none", "gzip");
+
+    public TracesProperties {
+        otlpCompression = otlpCompression.isBlank() ? "none" : otlpCompression.strip();
+        if (!COMPRESSIONS.contains(otlpCompression)) {
+            throw new IllegalArgumentException("OTEL_EXPORTER_OTLP_COMPRESSION is \"" + otlpCompression
+                    + "\"; expected one of " + String.join(", ", COMPRESSIONS));
+        }
+    }
 
     /** Returns the address of the collector, "" for none. */
     String endpoint() {

@@ -1,6 +1,7 @@
 package io.millrace.traces.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.traces.Span;
@@ -19,12 +20,15 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OtlpExportTest {
 
     private final TraceContext context = TraceContext.random();
     private final CompletableFuture<ExportTraceServiceRequest> received = new CompletableFuture<>();
     private final CompletableFuture<String> key = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> wasCompressed = new CompletableFuture<>();
     private HttpServer collector;
     private int status = 200;
 
@@ -33,7 +37,10 @@ class OtlpExportTest {
         collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         collector.createContext("/v1/traces", exchange -> {
             key.complete(String.valueOf(exchange.getRequestHeaders().getFirst("api-key")));
-            received.complete(ExportTraceServiceRequest.parseFrom(new GZIPInputStream(exchange.getRequestBody())));
+            boolean compressed = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
+            received.complete(ExportTraceServiceRequest.parseFrom(
+                    compressed ? new GZIPInputStream(exchange.getRequestBody()) : exchange.getRequestBody()));
+            wasCompressed.complete(compressed);
             exchange.sendResponseHeaders(status, -1);
             exchange.close();
         });
@@ -45,7 +52,7 @@ class OtlpExportTest {
         collector.stop(0);
     }
 
-    private CompletableFuture<?> export(String end) {
+    private CompletableFuture<?> export(String end, String compression) {
         Span span = new Span(
                 context.traceId(),
                 context.spanId(),
@@ -57,13 +64,13 @@ class OtlpExportTest {
                 "TypeError: no",
                 Map.of(Attribute.FUNCTION, "f"));
         String address = "http://127.0.0.1:" + collector.getAddress().getPort() + end;
-        OtlpExport export = new OtlpExport(address, "api-key=secret, other=1", "eventing-service");
+        OtlpExport export = new OtlpExport(address, "api-key=secret, other=1", compression, "eventing-service");
         return export.export(List.of(span)).whenComplete((done, failure) -> export.close());
     }
 
     @Test
     void span_arrivesWithEverything() {
-        export("/").join();
+        export("/", "none").join();
 
         ResourceSpans resource = received.join().getResourceSpans(0);
         assertThat(resource.getResource().getAttributesList())
@@ -82,11 +89,29 @@ class OtlpExportTest {
         assertThat(key.join()).isEqualTo("secret");
     }
 
+    @ParameterizedTest
+    @CsvSource({"none, false", "gzip, true"})
+    void requestIsCompressed_onlyIfThatIsSet(String compression, boolean compressed) {
+        export("", compression).join();
+
+        assertThat(received.join().getResourceSpansCount()).isOne();
+        assertThat(wasCompressed.join()).isEqualTo(compressed);
+    }
+
+    @Test
+    void compressionThatDoesNotExist_isRefusedInWords() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TracesProperties(1, 100, 100, "", "", "", "zstd"))
+                .withMessage("OTEL_EXPORTER_OTLP_COMPRESSION is \"zstd\"; expected one of none, gzip");
+        assertThat(new TracesProperties(1, 100, 100, "", "", "", "").otlpCompression())
+                .isEqualTo("none");
+    }
+
     @Test
     void collectorThatRefuses_isAFailureThatSaysWhatToCheck() {
         status = 400;
 
-        assertThat(export("/v1/traces"))
+        assertThat(export("/v1/traces", "none"))
                 .failsWithin(java.time.Duration.ofMinutes(2))
                 .withThrowableThat()
                 .withMessageContaining("check MILLRACE_OTLP_ENDPOINT");
