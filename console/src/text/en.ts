@@ -3,6 +3,12 @@ import { operations } from './operations';
 import { traces } from './traces';
 import { trials } from './trials';
 
+/** What the services call changes of the topology. */
+const CHANGES: Record<string, string> = {
+  'topology-change-rebalance': 'A rebalance',
+  'topology-change-failover': 'A failover',
+};
+
 /** Every text of the console that does not come from the server. Another language is another file of this shape. */
 export const en = {
   ...operations,
@@ -68,6 +74,7 @@ export const en = {
     stale: (when: string) => `Last update ${when}. The page reconnects by itself.`,
     expired: 'The server wants to know who you are: your login is missing, has ended or was changed.',
     signIn: 'Log in',
+    afterLogin: 'This goes on when you are logged in.',
     status: (status: number) => `The server answered with status ${status}.`,
     notFound: 'This page does not exist.',
   },
@@ -298,9 +305,9 @@ export const en = {
   },
   cluster: {
     title: 'Cluster',
-    says: (live: number, members: number, mode: string) =>
-      `${live === members ? (live === 1 ? 'The only node is' : `All ${live} nodes are`) : `${live} of ${members} nodes are`} alive. Rebalances are ${mode === 'auto' ? 'automatic' : 'requested'}.`,
-    changing: (id: string, type: string, phase: string) => `Change ${id} (${type}) is in progress, phase ${phase}.`,
+    says: (live: number, members: number, joining: number, mode: string) =>
+      `${live < members ? `${live} of ${members} nodes are` : live > 1 ? `All ${live} nodes are` : joining > 0 ? 'One node is' : 'The only node is'} alive${joining > 0 ? `, ${joining} more ${joining > 1 ? 'join' : 'joins'}` : ''}. Rebalances are ${mode === 'auto' ? 'automatic' : 'requested'}.`,
+    changing: (type: string, phase: string, id: string) => `${CHANGES[type] ?? type} is in progress, phase ${phase}: ${id}.`,
     cancelling: 'The change is being cancelled.',
     failed: (why: string) => `The last change failed: ${why}`,
     out: (nodes: string) => `Removed although alive: ${nodes}. The next requested rebalance adds them again.`,

@@ -14,13 +14,16 @@ const number = (key: 'handled' | 'failed' | 'rate' | 'mean' | 'p99', show: (side
   show: ([, side]) => (key === 'failed' && side.failed > 0 ? <span class="tone-failed">{show(side)}</span> : show(side)),
 });
 
+/** Without a change there is no time, which is not the same as none. */
+const time = ({ handled, failed }: CanarySide, took: number): string => (handled + failed === 0 ? '–' : micros(took));
+
 const COLUMNS: Column<Row>[] = [
   { key: 'side', label: words.columns.side, show: ([label]) => label },
   number('handled', ({ handled }) => count(handled)),
   number('failed', ({ failed }) => count(failed)),
   number('rate', ({ error_rate: rate }) => percent(rate)),
-  number('mean', ({ mean_micros: mean }) => micros(mean)),
-  number('p99', ({ p99_micros: p99 }) => micros(p99)),
+  number('mean', (side) => time(side, side.mean_micros)),
+  number('p99', (side) => time(side, side.p99_micros)),
 ];
 
 /** What both versions have done since the canary began; nothing where that is not known any more. */

@@ -46,9 +46,10 @@ export function Cluster() {
 }
 
 export function sentences({ mode, live, members, out, rebalancing, change }: Topology): string[] {
-  const said = [text.cluster.says(members.filter((node) => live.includes(node)).length, members.length, mode)];
+  const joining = live.filter((node) => !members.includes(node) && !out.includes(node)).length;
+  const said = [text.cluster.says(members.filter((node) => live.includes(node)).length, members.length, joining, mode)];
   if (rebalancing && change) {
-    said.push(text.cluster.changing(change.message.id, change.message.type, change.phase.toLowerCase()));
+    said.push(text.cluster.changing(change.message.type, change.phase.toLowerCase(), change.message.id));
     if (change.cancel) {
       said.push(text.cluster.cancelling);
     }

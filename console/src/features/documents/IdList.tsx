@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { calls, ids, type Keyspace } from '../../api/documents';
 import { useParameter } from '../../shell/router';
 import { text } from '../../text';
-import { Empty } from '../../ui/Empty';
+import { Empty, Loading } from '../../ui/Empty';
 import { Problem } from '../../ui/Problem';
 import { SearchField } from '../../ui/SearchField';
 
@@ -41,6 +41,7 @@ export function IdList({ keyspace, chosen, version, choose }: Props) {
     <section class="stack tight">
       <SearchField label={words.prefix} value={prefix} change={find} mono />
       {error === undefined ? null : <Problem error={error} />}
+      {found === undefined && error === undefined ? <Loading label={text.loading} /> : null}
       {found?.length === 0 ? (
         prefix === '' ? (
           <Empty says={words.emptyKeyspace} call={calls.write(keyspace, '1', '{"hello": "world"}', {})} />

@@ -35,7 +35,7 @@ export function LettersTab(shown: Shown) {
   return (
     <div class="stack">
       <div class="row">
-        <strong>{counted(page.total, 'dead letter')}</strong>
+        <strong class="own-line">{counted(page.total, 'dead letter')}</strong>
         <Act class="button primary" call={calls.replay(name)} done={text.letters.replaying(count(page.total))} after={letters.refresh}>
           {text.letters.replayAll}
         </Act>

@@ -85,6 +85,9 @@ export function VersionsTab({ name, reload }: Shown) {
   );
 }
 
+/** The lines that name what is compared, which are not changes. */
+const HEAD = /^(---|\+\+\+) .* {2}version \d+$/;
+
 /** The server's own comparison with the version before. */
 function Changes({ name, version }: { name: string; version: number }) {
   const [diff, set] = useState<string>();
@@ -105,7 +108,7 @@ function Changes({ name, version }: { name: string; version: number }) {
         {diff === undefined
           ? text.loading
           : (diff === '' ? words.same : diff).split('\n').map((line, i) => (
-              <span key={i} class={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''}>
+              <span key={i} class={HEAD.test(line) ? 'soft' : line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''}>
                 {line}
               </span>
             ))}

@@ -93,6 +93,20 @@ class ConsoleInBrowserTest {
     }
 
     @Test
+    void cluster_saysThatANodeJoins() throws Exception {
+        answers(200, Map.of("/api/v1/topology", """
+                {"mode": "auto", "live": ["a", "b"], "unreachable": [], "members": ["a"], "out": [], "frozen": false,
+                 "rebalancing": true, "planned": {"a": "0-511", "b": "512-1023"}, "before": {"a": "0-1023"},
+                 "change": {"phase": "PREPARE", "message": {"id": "7b68680e", "type": "topology-change-rebalance"}}}""", "/api/v1/topology/tasks", "{\"rev\": \"\", \"tasks\": []}"));
+
+        Optional<String> page = shown("/console/cluster");
+
+        page.ifPresent(cluster -> assertThat(cluster)
+                .contains("One node is alive, 1 more joins. Rebalances are automatic.")
+                .contains("A rebalance is in progress, phase prepare: 7b68680e."));
+    }
+
+    @Test
     void everyPlace_saysThatALoginIsMissing() throws Exception {
         service.answers(401, "{\"code\": \"unauthorized\", \"detail\": \"Log in.\", \"status\": 401}");
 

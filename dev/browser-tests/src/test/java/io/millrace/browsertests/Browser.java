@@ -473,8 +473,9 @@ final class Browser {
         }
     }
 
-    /** What is shown is accessible and does not scroll sideways, at both widths and in both themes; pictures of it are kept. */
+    /** What is shown is accessible, fits and comes from one origin, at both widths and in both themes; pictures of it are kept. */
     void looksWell(String name) {
+        assertThat(foreignRequests()).as(name).isEmpty();
         for (int width : new int[] {WIDE, NARROW}) {
             for (boolean dark : new boolean[] {false, true}) {
                 String look = name + "-" + width + (dark ? "-dark" : "-light");

@@ -73,6 +73,8 @@ class FailuresIT {
         browser.forgetLogin();
 
         browser.awaitText(".app", "The server wants to know who you are");
+        browser.awaitText("main", "This goes on when you are logged in.");
+        assertThat(browser.text("main")).as("what is for programs").doesNotContain("Authorization");
         browser.looksWell("login-ended");
         browser.click("Log in");
         browser.awaitText("h1", "Log in to Millrace");

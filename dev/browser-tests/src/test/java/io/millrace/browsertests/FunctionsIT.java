@@ -25,6 +25,12 @@ class FunctionsIT {
     private static final String OUTCOME = "[aria-label='Outcome of the dry run']";
     private static final String COPIES = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
 
+    /** Whether all that a line says is in the window. */
+    private static final String SAID_IS_IN_SIGHT = """
+            const said = document.querySelector('.log-line .said');
+            return said.getBoundingClientRect().left + said.scrollWidth <= innerWidth;
+            """;
+
     @BeforeEach
     void begin(Browser browser, Store store) {
         Samples.once(store, browser);
@@ -206,6 +212,10 @@ class FunctionsIT {
         browser.type("order-3");
         browser.awaitNoText("[role=log]", "order-2");
         browser.looksWell("log-filtered");
+        browser.shape(Browser.NARROW, false);
+        await().atMost(Store.PATIENCE)
+                .untilAsserted(() -> assertThat(browser.run(SAID_IS_IN_SIGHT)).isEqualTo(true));
+        browser.shape(Browser.WIDE, false);
         assertThat(browser.address()).contains("text=order-3");
         browser.open(browser.address());
         awaitLine(browser, store, "order-3");
