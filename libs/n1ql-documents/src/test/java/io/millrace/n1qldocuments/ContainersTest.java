@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements that create, drop and empty buckets, scopes and collections. */
 class ContainersTest {
@@ -141,11 +142,26 @@ class ContainersTest {
     void options_thatHaveNoEffect_areNamedInAWarning() {
         List<QueryException> warnings = new ArrayList<>();
 
-        rows("CREATE COLLECTION shop._default.short WITH {'maxTTL': 60}", QueryOptions.DEFAULT, warnings);
+        rows("CREATE COLLECTION shop._default.kept WITH {'history': true}", QueryOptions.DEFAULT, warnings);
 
         assertThat(warnings)
                 .singleElement()
-                .satisfies(warning -> assertThat(warning).hasMessageContaining("maxTTL"));
+                .satisfies(warning -> assertThat(warning).hasMessageContaining("history"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"COLLECTION shop._default.short WITH {'maxTTL': 60}", "BUCKET short WITH {'maxTTL': '1d'}"})
+    void timeToLiveOfAContainer_isRefused_andNothingIsCreated(String container) {
+        QueryException failure = failure("CREATE " + container);
+
+        assertThat(failure).hasMessageContaining("maxTTL is ").hasMessageContaining("has no time to live");
+        rows("CREATE " + container.replaceAll(" WITH.*", ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1})
+    void timeToLiveThatMeansNone_isTaken(int none) {
+        rows("CREATE COLLECTION shop._default.endless WITH {'maxTTL': %d}".formatted(none));
     }
 
     @ParameterizedTest

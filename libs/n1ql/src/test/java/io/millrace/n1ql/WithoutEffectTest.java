@@ -76,7 +76,7 @@ class WithoutEffectTest {
                 "ANALYZE KEYSPACE t(n) | ANALYZE has no effect: plans are chosen by counts",
                 "UPDATE STATISTICS FOR t(n) | UPDATE STATISTICS has no effect: plans are chosen by counts",
                 "INFER t WITH {\"dictionary_threshold\": 5} | The option dictionary_threshold of INFER has no effect",
-                "CREATE COLLECTION IF NOT EXISTS t._default.c WITH {\"maxTTL\": 5} | The options of a collection have no effect",
+                "CREATE COLLECTION IF NOT EXISTS t._default.c WITH {\"history\": true} | The options of a collection have no effect",
                 "UPSERT INTO t VALUES (\"k\", {}, {\"ttl\": 5}) | OPTIONS has the field expiration only",
                 "UPSERT INTO t VALUES (\"k\", {}, {\"expiration\": \"5\"}) | OPTIONS has the field expiration only",
                 "SELECT 1 FROM s JOIN (SELECT RAW 1) AS x USE HASH(BUILD) ON s.n = x | x is not a keyspace",

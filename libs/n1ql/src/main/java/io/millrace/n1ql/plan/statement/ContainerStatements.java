@@ -12,16 +12,24 @@ import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.Statement.Target;
+import io.millrace.n1ql.value.NumberValue;
+import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** CREATE and DROP of buckets, scopes and collections, and FLUSH. */
 final class ContainerStatements {
 
     private static final int FLUSH_PAGE = 256;
+
+    private static final String LARGEST_LIFETIME = "maxTTL";
+
+    /** The numbers that say that there is none. */
+    private static final Set<Double> NO_LIFETIME = Set.of(0.0, -1.0);
 
     private ContainerStatements() {}
 
@@ -32,6 +40,7 @@ final class ContainerStatements {
         return StatementPlanner.change(explanation("Create", create.kind(), create.target()), execution -> {
             Container container = container(create.kind(), create.target(), execution);
             Value with = options.eval(StatementPlanner.root(execution));
+            requireNoLifetime(create.kind(), with);
             if (!execution.store().create(container)) {
                 if (!create.ifNotExists()) {
                     throw QueryException.of(
@@ -49,6 +58,21 @@ final class ContainerStatements {
             }
             return List.of();
         });
+    }
+
+    /** An error and not a warning: data that should be gone after a time would stay. */
+    private static void requireNoLifetime(Container.Kind kind, Value with) {
+        if (!(with instanceof ObjectValue options)) {
+            return;
+        }
+        Value lifetime = options.fields().get(LARGEST_LIFETIME);
+        if (lifetime != null
+                && !(lifetime instanceof NumberValue number && NO_LIFETIME.contains(number.doubleValue()))) {
+            throw QueryException.of(
+                    ErrorCode.SEMANTICS,
+                    "%s is %s, but a %s has no time to live; leave it out, and give each document its own: VALUES (key, value, {\"expiration\": seconds})."
+                            .formatted(LARGEST_LIFETIME, lifetime, kind.label()));
+        }
     }
 
     static StatementPlan plan(Statement.DropContainer drop) {
