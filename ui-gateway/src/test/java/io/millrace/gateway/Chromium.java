@@ -66,10 +66,11 @@ final class Chromium {
         command.add(url);
         try {
             Path output = directory.resolve("dom.html");
-            Process browser = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectOutput(output.toFile())
-                    .redirectError(directory.resolve("chromium.log").toFile())
-                    .start();
+                    .redirectError(directory.resolve("chromium.log").toFile());
+            builder.environment().put("TMPDIR", directory.toString()); // it leaves temporary files behind
+            Process browser = builder.start();
             boolean ended = browser.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
             browser.destroyForcibly().waitFor();
             if (!ended) {

@@ -1,9 +1,14 @@
 package io.millrace.browsertests;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -16,6 +21,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.FileSystemUtils;
 
 /** The installed browser with its driver; one runs for all tests, until {@link #end}. */
 final class Chromium {
@@ -31,6 +37,9 @@ final class Chromium {
     private static final String DRIVER_DIRECTORY_VARIABLE = "CHROMEWEBDRIVER";
 
     private static @Nullable Optional<Browser> shared;
+
+    /** The temporary files of the browser and its driver, which leave some behind; a short path, as sockets are among them. */
+    private static @Nullable Path temporary;
 
     private Chromium() {}
 
@@ -55,6 +64,15 @@ final class Chromium {
             shared.ifPresent(Browser::quit);
             shared = null;
         }
+        Path left = temporary;
+        if (left != null) {
+            temporary = null;
+            // processes of the browser may still be ending, and write
+            await().ignoreExceptions().until(() -> {
+                FileSystemUtils.deleteRecursively(left);
+                return Files.notExists(left);
+            });
+        }
     }
 
     private static Optional<Browser> start() {
@@ -69,6 +87,7 @@ final class Chromium {
             started = new ChromeDriver(
                     new ChromeDriverService.Builder()
                             .usingDriverExecutable(driver.get().toFile())
+                            .withEnvironment(Map.of("TMPDIR", temporaryFiles()))
                             .build(),
                     options(program.get()));
         } catch (SessionNotCreatedException e) {
@@ -80,6 +99,15 @@ final class Chromium {
         } catch (RuntimeException e) {
             started.quit(); // end() does not know it yet
             throw e;
+        }
+    }
+
+    private static String temporaryFiles() {
+        try {
+            temporary = Files.createTempDirectory("browser");
+            return temporary.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -209,7 +209,8 @@ class FeedAccessTest {
                                 .header("Sec-Fetch-Dest", "empty")
                                 .bodyValue("{\"user\":\"ann\",\"password\":\"right horse\"}")
                                 .exchange()
-                                .returnResult(String.class)
+                                .expectBody()
+                                .returnResult()
                                 .getResponseCookies()
                                 .getFirst("millrace-session"))
                         .getValue();

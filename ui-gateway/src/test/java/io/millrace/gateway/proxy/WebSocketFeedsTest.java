@@ -364,7 +364,8 @@ class WebSocketFeedsTest {
                                 .header("Sec-Fetch-Dest", "empty")
                                 .bodyValue("{\"user\":\"ann\",\"password\":\"right horse\"}")
                                 .exchange()
-                                .returnResult(String.class)
+                                .expectBody()
+                                .returnResult()
                                 .getResponseCookies()
                                 .getFirst("millrace-session"))
                         .getValue();

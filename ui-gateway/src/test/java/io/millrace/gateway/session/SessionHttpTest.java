@@ -98,7 +98,8 @@ class SessionHttpTest {
         ResponseCookie cookie = Objects.requireNonNull(post("{\"user\":\"ann\",\"password\":\"right horse\"}")
                 .expectStatus()
                 .isOk()
-                .returnResult(String.class)
+                .expectBody()
+                .returnResult()
                 .getResponseCookies()
                 .getFirst("millrace-session"));
 
@@ -109,7 +110,8 @@ class SessionHttpTest {
                 .exchange()
                 .expectStatus()
                 .isNoContent()
-                .returnResult(String.class)
+                .expectBody()
+                .returnResult()
                 .getResponseCookies()
                 .getFirst("millrace-session"));
         assertThat(ended.getValue()).isEmpty();
@@ -163,7 +165,8 @@ class SessionHttpTest {
                 .exchange()
                 .expectStatus()
                 .isOk()
-                .returnResult(String.class)
+                .expectBody()
+                .returnResult()
                 .getResponseCookies()
                 .getFirst("AuthSession"));
         assertThat(ended.getMaxAge()).isZero();
