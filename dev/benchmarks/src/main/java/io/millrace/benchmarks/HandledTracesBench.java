@@ -1,13 +1,13 @@
 package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.suite.Median;
+import io.millrace.benchmarks.suite.NeighbouringTurns;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.traces.TraceContext;
 import io.millrace.traces.TraceSampler;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,14 +15,24 @@ import java.util.Optional;
 
 /**
  * Measures what traces cost beyond the write: the CPU of the service, the worker and Redis for a mutation that a function handles
- * and copies, with none followed, with one per second, and with each one followed. The kinds take turns in one run.
+ * and copies, with none followed, with one per second, and with each one followed. The interval says how far the result can be
+ * trusted.
  */
 final class HandledTracesBench {
 
     private static final String HANDLER = "function OnUpdate(doc, meta) { handled[meta.id] = doc; }";
     private static final List<String> PROCESSES = List.of("eventing-service", "worker", "redis");
-    private static final int EACH = 5_000;
-    private static final int ROUNDS = 9;
+    private static final int EACH = 4_000;
+    private static final int WARM_UP = 10;
+
+    private static final TraceSampler NONE = new TraceSampler(0, 0, System::nanoTime);
+    private static final TraceSampler ONE_PER_SECOND = new TraceSampler(1, 100, System::nanoTime);
+    private static final TraceSampler ALL = new TraceSampler(1e9, 1e9, System::nanoTime);
+
+    /** What one per second costs is far less than what turns differ by, so it takes many of them. */
+    private static final int PAIRS_OF_ONE_PER_SECOND = 80;
+
+    private static final int PAIRS_OF_ALL = 12;
 
     private final PrintStream out;
 
@@ -31,31 +41,29 @@ final class HandledTracesBench {
     }
 
     void run() throws Exception {
-        Map<String, TraceSampler> kinds = new LinkedHashMap<>();
-        kinds.put("none followed", new TraceSampler(0, 0, System::nanoTime));
-        kinds.put("one per second", new TraceSampler(1, 100, System::nanoTime));
-        kinds.put("each followed", new TraceSampler(1e9, 1e9, System::nanoTime));
-        Map<String, List<Map<String, Double>>> rounds = new LinkedHashMap<>();
         try (BenchSuite suite = BenchSuite.start()) {
             suite.createBucket("orders");
             suite.createBucket("handled");
             suite.createBucket("eventing");
             suite.create("copy", HANDLER, "orders", "handled", "eventing", Map.of());
             suite.deploy("copy");
-            for (int round = 0; round <= ROUNDS; round++) {
-                for (Map.Entry<String, TraceSampler> kind : kinds.entrySet()) {
-                    Map<String, Double> micros = measure(suite, kind.getValue());
-                    if (round > 0) { // the first one is for the compilers
-                        rounds.computeIfAbsent(kind.getKey(), first -> new ArrayList<>())
-                                .add(micros);
-                    }
-                }
-            }
+            pairs(suite, ONE_PER_SECOND, WARM_UP); // for the compilers
+            out.printf("CPU per handled mutation in us, medians of turns of %,d%n", EACH);
+            out.printf(
+                    "  %-16s %17s %8s %8s %8s %30s%n",
+                    "", "eventing-service", "worker", "redis", "pairs", "more than none, 95 % interval");
+            report("one per second", pairs(suite, ONE_PER_SECOND, PAIRS_OF_ONE_PER_SECOND));
+            report("each followed", pairs(suite, ALL, PAIRS_OF_ALL));
             suite.undeploy("copy");
         }
-        report(rounds);
     }
 
+    private static NeighbouringTurns<Map<String, Double>> pairs(BenchSuite suite, TraceSampler sampler, int count)
+            throws Exception {
+        return NeighbouringTurns.take(count, () -> measure(suite, NONE), () -> measure(suite, sampler));
+    }
+
+    /** Returns the CPU of a turn per mutation and process in microseconds. */
     private static Map<String, Double> measure(BenchSuite suite, TraceSampler sampler) throws Exception {
         long before = suite.mutations("handled");
         Map<String, Duration> used = suite.cpu();
@@ -75,24 +83,20 @@ final class HandledTracesBench {
         return trace == null ? write : write.withOrigin(Origin.ofClient(trace));
     }
 
-    private void report(Map<String, List<Map<String, Double>>> rounds) {
-        out.printf("CPU per handled mutation in us, medians of %d rounds of %,d%n", ROUNDS, EACH);
-        out.printf("  %-16s %17s %8s %8s %22s%n", "", "eventing-service", "worker", "redis", "median of differences");
-        List<Map<String, Double>> none = rounds.values().iterator().next();
-        rounds.forEach((kind, all) -> {
-            List<Double> differences = new ArrayList<>();
-            for (int i = 0; i < all.size(); i++) {
-                differences.add(sum(all.get(i)) - sum(none.get(i)));
-            }
-            List<Double> medians = PROCESSES.stream()
-                    .map(process -> Median.of(all.stream()
-                            .map(round -> round.getOrDefault(process, 0.0))
-                            .toList()))
-                    .toList();
-            out.printf(
-                    "  %-16s %17.1f %8.1f %8.1f %22.1f%n",
-                    kind, medians.get(0), medians.get(1), medians.get(2), Median.of(differences));
-        });
+    private void report(String kind, NeighbouringTurns<Map<String, Double>> turns) {
+        line("none followed", turns.without(), "");
+        line(kind, turns.with(), turns.more(HandledTracesBench::sum));
+    }
+
+    private void line(String kind, List<Map<String, Double>> turns, String more) {
+        List<Double> medians = PROCESSES.stream()
+                .map(process -> Median.of(turns.stream()
+                        .map(turn -> turn.getOrDefault(process, 0.0))
+                        .toList()))
+                .toList();
+        out.printf(
+                "  %-16s %17.1f %8.1f %8.1f %8d %30s%n",
+                kind, medians.get(0), medians.get(1), medians.get(2), turns.size(), more);
     }
 
     private static double sum(Map<String, Double> micros) {

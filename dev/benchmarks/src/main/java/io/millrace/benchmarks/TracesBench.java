@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.suite.Median;
+import io.millrace.benchmarks.suite.NeighbouringTurns;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
@@ -19,8 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +30,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Measures what traces add to the write of a mutation: with none followed, with one per second, and with each one followed. The
- * kinds take turns, so that other work on the machine affects all of them, and each is compared with its neighbour.
+ * interval says how far the result can be trusted.
  */
 final class TracesBench {
 
@@ -37,9 +38,18 @@ final class TracesBench {
     private static final int WINDOW = 64;
     private static final int KEYS = 2_048;
     private static final int EACH = 5_000;
-    private static final int ROUNDS = 100;
+    private static final int WARM_UP = 5;
+
+    /** What one per second costs is far less than what turns differ by, so it takes many of them. */
+    private static final int PAIRS_OF_ONE_PER_SECOND = 200;
+
+    private static final int PAIRS_OF_ALL = 30;
     private static final int SPANS_OF_A_TRACE = 4;
     private static final byte[] BODY = ("{\"text\":\"" + "x".repeat(850) + "\"}").getBytes(StandardCharsets.UTF_8);
+
+    private static final TraceSampler NONE = new TraceSampler(0, 0, System::nanoTime);
+    private static final TraceSampler ONE_PER_SECOND = new TraceSampler(1, 100, System::nanoTime);
+    private static final TraceSampler ALL = new TraceSampler(1e9, 1e9, System::nanoTime);
 
     private final PrintStream out;
     private final LongAdder spanBytes = new LongAdder();
@@ -54,38 +64,28 @@ final class TracesBench {
                 RedisConnection redis = RedisConnection.open(server.url());
                 RedisDocumentStore store = redis.documentStore()) {
             store.catalog().createBucket(BUCKET, 1).join();
-            Map<String, TraceSampler> kinds = new LinkedHashMap<>();
-            kinds.put("none followed", new TraceSampler(0, 0, System::nanoTime));
-            kinds.put("one per second", new TraceSampler(1, 100, System::nanoTime));
-            kinds.put("each followed", new TraceSampler(1e9, 1e9, System::nanoTime));
-            Map<String, List<Double>> micros = new LinkedHashMap<>();
-            for (int round = 0; round <= ROUNDS; round++) {
-                for (var kind : kinds.entrySet()) {
-                    double each = measure(redis, store, kind.getValue());
-                    if (round > 0) { // the first one is for the compiler
-                        micros.computeIfAbsent(kind.getKey(), first -> new ArrayList<>())
-                                .add(each);
-                    }
-                }
-            }
-            report(micros);
+            pairs(redis, store, ONE_PER_SECOND, WARM_UP); // for the compiler
+            out.printf("CPU per mutation in us, client and Redis, medians of turns of %,d%n", EACH);
+            out.printf("  %-16s %8s %8s %8s %30s%n", "", "least", "median", "pairs", "more than none, 95 % interval");
+            report("one per second", pairs(redis, store, ONE_PER_SECOND, PAIRS_OF_ONE_PER_SECOND));
+            report("each followed", pairs(redis, store, ALL, PAIRS_OF_ALL));
+            out.printf("a decision takes %.0f ns; the spans had %,d bytes%n", decision(), spanBytes.sum());
         }
     }
 
-    private void report(Map<String, List<Double>> micros) {
-        out.printf("CPU per mutation in us, client and Redis, %d rounds of %,d%n", ROUNDS, EACH);
-        out.printf("  %-16s %8s %8s %22s%n", "", "least", "median", "median of differences");
-        List<Double> none = micros.values().iterator().next();
-        micros.forEach((kind, all) -> {
-            List<Double> differences = new ArrayList<>();
-            for (int i = 0; i < all.size(); i++) {
-                differences.add(all.get(i) - none.get(i));
-            }
-            out.printf(
-                    "  %-16s %8.2f %8.2f %22.2f%n",
-                    kind, all.stream().sorted().toList().getFirst(), Median.of(all), Median.of(differences));
-        });
-        out.printf("a decision takes %.0f ns; the spans had %,d bytes%n", decision(), spanBytes.sum());
+    private NeighbouringTurns<Double> pairs(
+            RedisConnection redis, RedisDocumentStore store, TraceSampler sampler, int count) throws Exception {
+        return NeighbouringTurns.take(count, () -> measure(redis, store, NONE), () -> measure(redis, store, sampler));
+    }
+
+    private void report(String kind, NeighbouringTurns<Double> turns) {
+        line("none followed", turns.without(), "");
+        line(kind, turns.with(), turns.more(Double::doubleValue));
+    }
+
+    private void line(String kind, List<Double> turns, String more) {
+        out.printf(
+                "  %-16s %8.2f %8.2f %8d %30s%n", kind, Collections.min(turns), Median.of(turns), turns.size(), more);
     }
 
     private static long cpuNanos() {
