@@ -170,6 +170,14 @@ public final class JsonSkip {
                 }
             }
             at += BLOCK;
+            if (inString != 0 && quotes == 0) {
+                at = string(text, at - 1 + (int) escape, end);
+                if (at < 0) {
+                    return at;
+                }
+                inString = 0;
+                escape = 0;
+            }
         }
         return rest(text, at, end, depth, level, deepest, inString != 0, escape != 0);
     }

@@ -5,11 +5,9 @@ import io.millrace.json.JsonScanner;
 import io.millrace.json.JsonSkip;
 import io.millrace.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON text. Objects are kept as bytes and parsed on access. */
+/** Reads JSON text. Objects and arrays are kept as bytes and parsed on access. */
 public final class Json {
 
     private Json() {}
@@ -28,7 +26,7 @@ public final class Json {
         return parse(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Wraps bytes that are known to be JSON; an object is parsed on access. */
+    /** Wraps bytes that are known to be JSON; an object or array is parsed on access. */
     public static Value trusted(byte[] text) {
         int start = JsonSkip.blanks(text, 0, text.length);
         return start == text.length ? Value.MISSING : valueAt(text, start);
@@ -43,12 +41,13 @@ public final class Json {
     static Value valueAt(byte[] text, int start) {
         return switch (text[start]) {
             case '{' -> new JsonObject(text, start);
-            case '[' -> array(text, start);
+            case '[' -> ArrayValue.of(new JsonItems(text, start));
             default -> scalar(text, start, skip(text, start));
         };
     }
 
-    private static Value scalar(byte[] text, int start, int end) {
+    /** Reads a value that is neither an object nor an array. */
+    static Value scalar(byte[] text, int start, int end) {
         return switch (text[start]) {
             case '"' -> Value.of(JsonScanner.decode(text, start + 1, end - 1));
             case 't' -> Value.TRUE;
@@ -76,20 +75,5 @@ public final class Json {
             }
         }
         return NumberValue.parse(new String(text, start, end - start, StandardCharsets.US_ASCII));
-    }
-
-    private static Value array(byte[] text, int start) {
-        List<Value> items = new ArrayList<>();
-        int at = JsonSkip.blanks(text, start + 1, text.length);
-        while (text[at] != ']') {
-            int end = skip(text, at);
-            boolean composite = text[at] == '{' || text[at] == '[';
-            items.add(composite ? valueAt(text, at) : scalar(text, at, end));
-            at = JsonSkip.blanks(text, end, text.length);
-            if (text[at] == ',') {
-                at = JsonSkip.blanks(text, at + 1, text.length);
-            }
-        }
-        return ArrayValue.of(items);
     }
 }

@@ -20,7 +20,7 @@ final class JsonObject extends ObjectValue {
     private final byte[] text;
     private final int start;
 
-    /** The position where reading continues; the closing brace when all fields are known. */
+    /** The position where reading continues, outside of the values; the closing brace when all fields are known. */
     private int at;
     /** For each known field: start and end of its name, including quotation marks, and start of its value. */
     private int[] places;
@@ -136,6 +136,14 @@ final class JsonObject extends ObjectValue {
         return value;
     }
 
+    /** Returns the position after the closing brace, searched from where this has been read to. */
+    int end() {
+        if (end == NOT_READ_YET) {
+            end = JsonSkip.container(text, at, text.length, 1, JsonSkip.ANY_DEPTH);
+        }
+        return end;
+    }
+
     /** Returns about how many bytes of heap this holds, the rest of the document included. */
     long heldBytes() {
         return text.length + OVERHEAD + (all == null ? 0 : (long) all.size() * OVERHEAD);
@@ -143,7 +151,7 @@ final class JsonObject extends ObjectValue {
 
     /** Returns this without the rest of the document, and without what has been parsed. */
     JsonObject alone() {
-        int last = end == NOT_READ_YET ? Json.skip(text, start) : end;
+        int last = end();
         boolean whole = start == 0 && last == text.length;
         return new JsonObject(whole ? text : Arrays.copyOfRange(text, start, last), 0);
     }
@@ -167,9 +175,6 @@ final class JsonObject extends ObjectValue {
 
     @Override
     public void write(JsonWriter out) {
-        if (end == NOT_READ_YET) {
-            end = Json.skip(text, start);
-        }
-        out.raw(text, start, end);
+        out.raw(text, start, end());
     }
 }
