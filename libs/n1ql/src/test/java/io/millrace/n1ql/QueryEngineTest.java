@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,20 @@ class QueryEngineTest {
     @Test
     void sameText_isPlannedOnce() {
         assertThat(tester.engine().prepare("SELECT 1")).isSameAs(tester.engine().prepare("SELECT 1"));
+    }
+
+    /** Runs of several threads take the same plan, and an object that is parsed on access is for one thread. */
+    @Test
+    void constant_thatIsParsedOnAccess_belongsToOneRun() {
+        CompiledStatement object = tester.engine().prepare("SELECT RAW DECODE_JSON('{\"a\":[1]}')");
+        Value first = object.run(QueryOptions.DEFAULT).next();
+        Value second = object.run(QueryOptions.DEFAULT).next();
+        CompiledStatement array = tester.engine().prepare("SELECT RAW DECODE_JSON('[1,[2]]')");
+        Value parsed = Objects.requireNonNull(array.run(QueryOptions.DEFAULT).next());
+
+        assertThat(first).isEqualTo(second).isNotSameAs(second);
+        assertThat(ValueBytes.isParsedOnAccess(parsed)).isFalse();
+        assertThat(parsed.toJson()).isEqualTo("[1,[2]]");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -229,8 +230,9 @@ public final class ExprCompiler {
         }
         Execution execution = Execution.ofConstants();
         try {
-            Value value = eval.eval(new Frame(0, null, execution));
-            return execution.warnings().isEmpty() ? new Constant(value) : eval;
+            Value value = ValueBytes.alone(eval.eval(new Frame(0, null, execution)));
+            // runs on many threads share a constant, and may not share what is parsed on access
+            return execution.warnings().isEmpty() && !ValueBytes.isParsedOnAccess(value) ? new Constant(value) : eval;
         } catch (RuntimeException e) {
             // it fails again at run time, if the statement evaluates it
             return eval;

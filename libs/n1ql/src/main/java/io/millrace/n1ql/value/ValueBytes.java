@@ -144,6 +144,17 @@ public final class ValueBytes {
         };
     }
 
+    /** Returns whether a value has parts that are parsed when they are asked for, which is for one thread at a time. */
+    public static boolean isParsedOnAccess(Value value) {
+        return switch (value) {
+            case JsonObject json -> true;
+            case ArrayValue array ->
+                array.items() instanceof JsonItems || array.items().stream().anyMatch(ValueBytes::isParsedOnAccess);
+            case ObjectValue object -> object.fields().values().stream().anyMatch(ValueBytes::isParsedOnAccess);
+            default -> false;
+        };
+    }
+
     /** Returns the value without the rest of the document that it is part of. */
     public static Value alone(Value value) {
         return switch (value) {
