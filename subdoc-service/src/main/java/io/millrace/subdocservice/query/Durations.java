@@ -1,7 +1,6 @@
 package io.millrace.subdocservice.query;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +48,16 @@ final class Durations {
     /** Returns a duration as responses show it. */
     static String format(long nanos) {
         if (nanos >= NANOS_PER_SECOND) {
-            return String.format(Locale.ROOT, "%.6fs", nanos / NANOS_PER_SECOND);
+            return decimal(Math.round(nanos / 1e3), 6) + "s";
         }
-        return nanos >= 1_000_000
-                ? String.format(Locale.ROOT, "%.6fms", nanos / 1e6)
-                : String.format(Locale.ROOT, "%.3f\u00b5s", nanos / 1e3);
+        return nanos >= 1_000_000 ? decimal(nanos, 6) + "ms" : decimal(nanos, 3) + "\u00b5s";
+    }
+
+    /** For every response: a Formatter takes several times as long. */
+    private static String decimal(long number, int places) {
+        String digits = Long.toString(number);
+        String padded = "0".repeat(Math.max(0, places + 1 - digits.length())) + digits;
+        int point = padded.length() - places;
+        return padded.substring(0, point) + "." + padded.substring(point);
     }
 }

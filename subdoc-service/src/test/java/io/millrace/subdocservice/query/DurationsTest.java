@@ -28,5 +28,9 @@ class DurationsTest {
         assertThat(Durations.format(1_500_000_000L)).isEqualTo("1.500000s");
         assertThat(Durations.format(1_500_000L)).isEqualTo("1.500000ms");
         assertThat(Durations.format(1_500L)).isEqualTo("1.500\u00b5s");
+        assertThat(Durations.format(61_234_567_890L)).isEqualTo("61.234568s");
+        assertThat(Durations.format(999_999_999L)).isEqualTo("999.999999ms");
+        assertThat(Durations.format(42L)).isEqualTo("0.042\u00b5s");
+        assertThat(Durations.format(0L)).isEqualTo("0.000\u00b5s");
     }
 }
