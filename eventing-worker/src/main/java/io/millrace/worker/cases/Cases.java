@@ -18,6 +18,7 @@ import io.millrace.worker.trial.Trial;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,6 +61,15 @@ final class Cases {
                                 name,
                                 String.join(", ", known.stream().sorted().toList())));
             }
+        }
+    }
+
+    /** Returns the bytes of a value in Base64. */
+    static byte[] bytes(JsonNode base64) {
+        try {
+            return Base64.getDecoder().decode(base64.asString(""));
+        } catch (IllegalArgumentException e) {
+            throw new MalformedCase("base64 must be bytes in Base64, not " + base64);
         }
     }
 

@@ -20,7 +20,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * A function as its files define it, for a trial in this process.
  *
  * @param source the collection whose changes it handles; the default one where the definition has a wildcard, and an empty one for
- *     a function on event streams
+ *     a function on event streams or on a topic
+ * @param topic the topic whose messages it handles, or null for none
  * @param requests what OnRequest takes by the setting {@code openapi}, or null for everything
  * @param isPublic whether everyone may call OnRequest
  * @param secrets the names of the constants whose values are secrets
@@ -28,14 +29,15 @@ import tools.jackson.databind.node.JsonNodeFactory;
 record Definition(
         WorkerSetup setup,
         Keyspace source,
+        @Nullable SourceTopic topic,
         @Nullable RequestSchema requests,
         boolean isPublic,
         Collection<String> secrets) {
 
     private static final String WILDCARD = "*";
 
-    /** Where events of streams come from; it stays empty. */
-    private static final String STREAMS = "streams";
+    /** Where events of streams and messages come from; it stays empty. */
+    private static final String NO_DOCUMENTS = "streams";
 
     private static final long DEFAULT_ALLOCATION_BYTES = 256L << 20;
     private static final long DEFAULT_TIMEOUT_SECONDS = 60;
@@ -53,8 +55,10 @@ record Definition(
     static Definition of(JsonNode json, Map<String, String> libraries) {
         JsonNode bindings = json.path("depcfg");
         JsonNode settings = json.path("settings");
+        SourceTopic topic = SourceTopic.of(bindings);
         Keyspace source = new Keyspace(
-                bindings.path("source_bucket").asString(bindings.has("source_category") ? STREAMS : ""),
+                bindings.path("source_bucket")
+                        .asString(topic != null || bindings.has("source_category") ? NO_DOCUMENTS : ""),
                 one(bindings.path("source_scope")),
                 one(bindings.path("source_collection")));
         return new Definition(
@@ -84,6 +88,7 @@ record Definition(
                         aliases(bindings.path("buckets")),
                         handler(bindings, settings, source)),
                 source,
+                topic,
                 requests(settings.path("openapi")),
                 settings.path("request_access").asString("").equals("public"),
                 settings.path("secrets").propertyNames());

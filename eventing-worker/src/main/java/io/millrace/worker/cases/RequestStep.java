@@ -6,7 +6,6 @@ import io.millrace.workerprotocol.HttpRequest;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -149,7 +148,7 @@ final class RequestStep {
             if (saysJson(step.path("headers"))) {
                 throw new MalformedCase("base64 is for bodies that are not JSON; give the JSON as body: " + step);
             }
-            return new HttpBody(HttpBody.Kind.BYTES, bytes(step.path("base64")));
+            return new HttpBody(HttpBody.Kind.BYTES, Cases.bytes(step.path("base64")));
         }
         if (body.isMissingNode()) {
             return new HttpBody(HttpBody.Kind.NONE, new byte[0]);
@@ -163,13 +162,5 @@ final class RequestStep {
         return headers.properties().stream()
                 .anyMatch(header -> header.getKey().equalsIgnoreCase(TYPE)
                         && header.getValue().asString().contains("json"));
-    }
-
-    private static byte[] bytes(JsonNode base64) {
-        try {
-            return Base64.getDecoder().decode(base64.asString(""));
-        } catch (IllegalArgumentException e) {
-            throw new MalformedCase("base64 must be bytes in Base64, not " + base64);
-        }
     }
 }

@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The steps of a case, below {@code when}: changes of documents, events of streams, requests, time that passes, calls of functions. */
+/**
+ * The steps of a case, below {@code when}: changes of documents, events of streams, messages, requests, time that passes, calls of
+ * functions.
+ */
 final class Steps {
 
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");
@@ -35,6 +37,7 @@ final class Steps {
     private final Trial trial;
     private final Definition function;
     private final Keyspace source;
+    private final MessageStep messages;
 
     /** The number of events of each stream. */
     private final Map<String, Long> versions = new HashMap<>();
@@ -43,14 +46,19 @@ final class Steps {
         this.trial = trial;
         this.function = function;
         this.source = function.source();
+        this.messages = new MessageStep(function.topic());
     }
 
     /** Carries out one step and returns the invocations that it caused. */
     List<ObjectNode> run(JsonNode step) {
-        Cases.members("a step", step, Set.of("update", "delete", "expire", "append", "request", "advance", "call"));
+        Cases.members(
+                "a step",
+                step,
+                Set.of("update", "delete", "expire", "append", "message", "request", "advance", "call"));
         if (step.size() != 1) {
             throw new MalformedCase(
-                    "A step has one of update, delete, expire, append, request, advance and call, not " + step);
+                    "A step has one of update, delete, expire, append, message, request, advance and call, not "
+                            + step);
         }
         String kind = step.propertyNames().iterator().next();
         JsonNode what = step.path(kind);
@@ -59,6 +67,7 @@ final class Steps {
             case "delete" -> List.of(trial.handle(gone(what, Event.Kind.DELETION)));
             case "expire" -> List.of(trial.handle(gone(what, Event.Kind.EXPIRATION)));
             case "append" -> List.of(trial.handle(appended(what)));
+            case "message" -> List.of(trial.handle(messages.read(what, trial.now())));
             case "request" -> List.of(request(what));
             case "advance" -> trial.advance(duration(what.asString("")));
             default -> List.of(trial.handle(call(what)));
@@ -94,12 +103,7 @@ final class Steps {
         if (what.has("document")) {
             return Write.upsert(key(what), bytes(what.path("document")));
         }
-        try {
-            byte[] body = Base64.getDecoder().decode(what.path("base64").asString(""));
-            return Write.upsert(key(what), body).withDatatype(Datatype.BINARY);
-        } catch (IllegalArgumentException e) {
-            throw new MalformedCase("base64 must be bytes in Base64, not " + what.path("base64"));
-        }
+        return Write.upsert(key(what), Cases.bytes(what.path("base64"))).withDatatype(Datatype.BINARY);
     }
 
     /** Reads a time of a case. */
