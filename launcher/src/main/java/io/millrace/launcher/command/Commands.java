@@ -9,19 +9,21 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -83,6 +85,42 @@ final class Commands {
         }
     }
 
+    /** Prints what {@code --help} of a command prints, also of one below another. */
+    @Command(
+            name = "help",
+            description = {
+                "explains a command",
+                "Without one, lists the commands. For example: ./millrace help fn deploy"
+            })
+    private static final class HelpCommand implements Callable<Integer> {
+
+        private final Output output;
+
+        @Spec
+        private CommandSpec spec = CommandSpec.create();
+
+        @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "the words of the command")
+        private List<String> words = new ArrayList<>();
+
+        HelpCommand(Output output) {
+            this.output = output;
+        }
+
+        @Override
+        public Integer call() {
+            CommandLine command = spec.root().commandLine();
+            for (String word : words) {
+                CommandLine next = command.getSubcommands().get(word);
+                if (next == null) {
+                    throw new UnmatchedArgumentException(command, List.of(word));
+                }
+                command = next;
+            }
+            command.usage(output.data(), command.getColorScheme());
+            return ExitCode.OK;
+        }
+    }
+
     private Commands() {}
 
     static CommandLine of(Workspace workspace, Output output) {
@@ -105,7 +143,7 @@ final class Commands {
                 .addSubcommand(AccountCommands.keys(accounts))
                 .addSubcommand(new AuditCommand(workspace, output))
                 .addSubcommand(new CompletionCommand(output))
-                .addSubcommand(new HelpCommand());
+                .addSubcommand(new HelpCommand(output));
         if (!workspace.isDistribution()) {
             DeveloperCommands.all().forEach(command -> line.addSubcommand(command.name(), command));
         }
@@ -116,7 +154,6 @@ final class Commands {
                         .versionHelp(true)
                         .build());
         addHelp(line);
-        spec(line, "help").usageMessage().description("explains a command");
         line.setOut(writer(output.data()));
         line.setErr(writer(output.talk()));
         line.setColorScheme(Help.defaultColorScheme(output.dataStyle()));
@@ -192,6 +229,10 @@ final class Commands {
     private static int mistake(ParameterException mistake, Output output) {
         CommandLine command = mistake.getCommandLine();
         boolean top = command.getParent() == null;
+        String name = command.getCommandSpec()
+                .qualifiedName()
+                .substring(command.getCommandSpec().root().name().length())
+                .strip();
         String suggestion = "";
         String message = uncapitalized(String.valueOf(mistake.getMessage()));
         if (mistake instanceof UnmatchedArgumentException unmatched) {
@@ -208,10 +249,10 @@ final class Commands {
         }
         output.talk()
                 .println(output.talkStyle().string("@|bold,red millrace:|@ ")
-                        + (top ? "" : command.getCommandName() + ": ") + message + suggestion + " "
+                        + (top ? "" : name + ": ") + message + suggestion + " "
                         + (top
                                 ? "('./millrace help' lists the commands)"
-                                : "('./millrace help " + command.getCommandName() + "' explains the command)"));
+                                : "('./millrace help " + name + "' explains the command)"));
         return ExitCode.USAGE;
     }
 

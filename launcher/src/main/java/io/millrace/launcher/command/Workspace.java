@@ -9,8 +9,10 @@ import io.millrace.launcher.suite.SuiteState;
 import io.millrace.launcher.tls.LocalCertificate;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -138,18 +140,26 @@ final class Workspace {
     URI gateway() {
         String url = given(URL_VARIABLE);
         if (url != null) {
-            try {
-                return URI.create(url);
-            } catch (IllegalArgumentException e) {
-                throw new LauncherException(
-                        URL_VARIABLE + " is not a valid URL: " + url + "; use for example http://127.0.0.1:8080", e);
-            }
+            return httpUrl(url);
         }
         Integer port = port(Service.GATEWAY.portVariable());
         Optional<URI> running = running().map(SuiteState::gateway);
         return port == null
                 ? running.orElseGet(() -> local(Service.GATEWAY.defaultPort()))
                 : running.filter(known -> known.getPort() == port).orElseGet(() -> local(port));
+    }
+
+    private static URI httpUrl(String text) {
+        try {
+            URI url = new URI(text);
+            if (url.getHost() != null && List.of("http", "https").contains(url.getScheme())) {
+                return url;
+            }
+        } catch (URISyntaxException e) {
+            // reported below
+        }
+        throw new LauncherException(
+                URL_VARIABLE + " is not a valid URL: " + text + "; use for example http://127.0.0.1:8080");
     }
 
     /** Returns the suite that uses the data directory now. */

@@ -40,6 +40,9 @@ final class ExportCommand implements Callable<Integer> {
             List<FunctionId> wanted = names.isEmpty()
                     ? server.all().stream().map(FunctionId::of).toList()
                     : names.stream().map(FunctionId::parse).toList();
+            if (wanted.isEmpty()) {
+                cli.talk().println("There are no functions to export");
+            }
             for (FunctionId id : wanted) {
                 JsonNode definition = server.definition(id);
                 Path path = parent.resolve(FunctionDirectory.nameOf(definition));

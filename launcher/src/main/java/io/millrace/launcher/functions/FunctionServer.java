@@ -4,9 +4,11 @@ import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.gateway.GatewayClient;
 import io.millrace.launcher.gateway.GatewayClient.Answer;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -345,7 +347,13 @@ final class FunctionServer implements AutoCloseable {
         HttpResponse<InputStream> response =
                 gateway.open("GET", id.path(FUNCTIONS, "/log"), BodyPublishers.noBody(), STREAM);
         if (response.statusCode() != 200) {
-            throw new LauncherException("Cannot follow the log of " + id + ": HTTP " + response.statusCode());
+            try (InputStream body = response.body()) {
+                require(
+                        new Answer(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)),
+                        "follow the log of " + id);
+            } catch (IOException e) {
+                throw new LauncherException("Cannot follow the log of " + id + ": HTTP " + response.statusCode(), e);
+            }
         }
         return response.body();
     }
@@ -384,6 +392,10 @@ final class FunctionServer implements AutoCloseable {
                             error.path("column_number").asInt(),
                             error.path("description").asString())));
             return text.toString();
+        }
+        if (body.path("code").asString("").equals("function_not_found")
+                || body.path("name").asString("").equals("ERR_APP_NOT_FOUND_TS")) {
+            return "There is no such function; './millrace fn list' lists the functions";
         }
         if (body.has("detail")) {
             return body.path("detail").asString() + " " + body.path("action").asString();

@@ -1,10 +1,8 @@
 package io.millrace.launcher.functions;
 
-import io.millrace.launcher.LauncherException;
+import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import io.millrace.launcher.packages.PackageBundle;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -65,12 +63,7 @@ final class LibraryCommand implements Runnable {
 
         @Override
         public Integer call() {
-            String code;
-            try {
-                code = Files.readString(file);
-            } catch (IOException e) {
-                throw new LauncherException(file + " cannot be read: " + e.getMessage(), e);
-            }
+            String code = FunctionDirectory.text(file);
             try (FunctionServer server = cli.server()) {
                 server.saveLibraries(Map.of(id, code));
                 cli.talk().println(id + " is saved");

@@ -4,6 +4,7 @@ import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,11 @@ final class TestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        for (Path path : directories) {
+            if (!Files.isDirectory(path)) {
+                throw new LauncherException(path + " is not a directory");
+            }
+        }
         List<FunctionDirectory> functions = directories.stream()
                 .flatMap(path -> all ? FunctionDirectory.below(path).stream() : Stream.of(new FunctionDirectory(path)))
                 .toList();

@@ -4,6 +4,7 @@ import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.tls.ClientTls;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -11,6 +12,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -156,7 +159,7 @@ public final class GatewayClient implements AutoCloseable {
             request.header("Authorization", login.authorization());
         }
         HttpResponse<T> response = send(request.build(), handler);
-        if (response.statusCode() == UNAUTHORIZED) {
+        if (isLoginRefused(response)) {
             throw new LauncherException(
                     login == null
                             ? url
@@ -169,6 +172,12 @@ public final class GatewayClient implements AutoCloseable {
         return response;
     }
 
+    /** A statement that the roles do not allow is answered with 401 as well, but without a challenge. */
+    private static boolean isLoginRefused(HttpResponse<?> response) {
+        return response.statusCode() == UNAUTHORIZED
+                && response.headers().firstValue("WWW-Authenticate").isPresent();
+    }
+
     private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
         try {
             return client.send(request, handler);
@@ -179,13 +188,24 @@ public final class GatewayClient implements AutoCloseable {
                     e);
         } catch (IOException e) {
             throw new LauncherException(
-                    "Cannot reach " + request.uri() + " (" + e + "). Start Millrace with ./millrace up, or set"
+                    "Cannot reach " + request.uri() + " (" + reason(e) + "). Start Millrace with ./millrace up, or set"
                             + " MILLRACE_URL to a running gateway",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LauncherException("Interrupted", e);
         }
+    }
+
+    /** Java's exceptions of connections have no message, or one about Java. */
+    private static String reason(IOException failure) {
+        return switch (failure) {
+            case HttpTimeoutException late -> "it does not answer in time";
+            case ConnectException refused
+            when refused.getCause() instanceof UnresolvedAddressException -> "the host is unknown";
+            case ConnectException refused -> "nothing accepts connections there";
+            default -> String.valueOf(failure.getMessage());
+        };
     }
 
     /** Encodes a text as one segment of a path. */

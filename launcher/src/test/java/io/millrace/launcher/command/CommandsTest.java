@@ -1,7 +1,9 @@
 package io.millrace.launcher.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.launcher.LauncherException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,10 @@ class CommandsTest {
         load a b c        | load: unexpected: c
         load a            | load: missing required parameter: 'BUCKET'
         completion tcsh   | completion: invalid value for
+        fn deploy         | fn deploy: missing required parameter: 'DIR' ('./millrace help fn deploy' explains the command)
+        fn library putt   | fn library: unexpected: putt; did you mean put? ('./millrace help fn library' explains the command)
+        help querry       | unknown command: querry; did you mean query or user? ('./millrace help' lists the commands)
+        help fn deplo     | fn: unexpected: deplo; did you mean deploy or undeploy? ('./millrace help fn' explains the command)
         """)
     void mistake_isSaidInOneLineOnStandardError(String line, String expected) {
         int exit = execute(line.isEmpty() ? new String[0] : line.split(" "));
@@ -48,6 +54,23 @@ class CommandsTest {
             assertThat(list).containsPattern("(?m)^  " + name + " +\\S");
             assertThat(command.getUsageMessage()).contains("Usage: millrace " + name);
         });
+    }
+
+    @Test
+    void help_explainsACommandBelowAnother() {
+        assertThat(execute("help", "fn", "library", "put")).isZero();
+
+        assertThat(text(data)).startsWith("Usage: millrace fn library put ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense", "ftp://localhost", "http://", "http://a b"})
+    void urlThatIsNotOne_isSaid(String url) {
+        Workspace workspace = workspace(Map.of("MILLRACE_URL", url));
+
+        assertThatThrownBy(workspace::gateway)
+                .isInstanceOf(LauncherException.class)
+                .hasMessage("MILLRACE_URL is not a valid URL: " + url + "; use for example http://127.0.0.1:8080");
     }
 
     @Test

@@ -199,6 +199,10 @@ final class FakeSuite implements AutoCloseable {
     private void function(HttpExchange exchange, String[] parts, String body) throws IOException {
         String name = parts[4];
         String what = parts.length > 5 ? parts[5] : "";
+        if (!functions.containsKey(name) && List.of("pause", "undeploy").contains(what)) {
+            found(exchange, name, null);
+            return;
+        }
         Stored stored = functions.getOrDefault(name, new Stored());
         switch (exchange.getRequestMethod() + " " + what) {
             case "GET " -> found(exchange, name, functions.containsKey(name) ? stored.versions.getLast() : null);
@@ -245,6 +249,8 @@ final class FakeSuite implements AutoCloseable {
             case "POST deploy", "POST resume" -> move(exchange, stored, "deployed");
             case "POST pause" -> move(exchange, stored, "paused");
             case "POST undeploy" -> move(exchange, stored, "undeployed");
+            case "GET canary" ->
+                send(exchange, 404, problem("Function: " + name + " not found").put("code", "function_not_found"));
             default ->
                 send(
                         exchange,
@@ -320,7 +326,9 @@ final class FakeSuite implements AutoCloseable {
                 exchange,
                 answer == null ? 404 : 200,
                 answer == null
-                        ? JSON.createObjectNode().put("description", "Function: " + name + " not found")
+                        ? JSON.createObjectNode()
+                                .put("name", "ERR_APP_NOT_FOUND_TS")
+                                .put("description", "Function: " + name + " not found")
                         : answer);
     }
 

@@ -14,6 +14,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import tools.jackson.databind.json.JsonMapper;
@@ -83,6 +85,32 @@ class FunctionCommandsTest {
         assertThat(talk()).contains("There is no template none; the templates are blank, enrich");
         assertThat(fn("new", "--list")).isZero();
         assertThat(data()).contains("webhook ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"show", "pause", "undeploy", "canary"})
+    void unknownFunction_isSaidWithWhereToLook(String command) {
+        assertThat(fn(command, "absent")).isEqualTo(1);
+
+        assertThat(talk()).containsIgnoringCase("there is no ").contains("'./millrace fn list' lists the functions");
+    }
+
+    @Test
+    void export_saysThatThereIsNothing() {
+        assertThat(fn("export", home.toString())).isZero();
+
+        assertThat(data()).isEmpty();
+        assertThat(talk()).isEqualTo("There are no functions to export\n");
+    }
+
+    @Test
+    void fileThatDoesNotExist_isSaid() {
+        Path absent = home.resolve("absent");
+
+        assertThat(fn("swap", absent.toString())).isEqualTo(1);
+        assertThat(talk()).isEqualTo(absent.resolve("function.json") + " does not exist\n");
+        assertThat(fn("library", "put", "money@1", absent.toString())).isEqualTo(1);
+        assertThat(talk()).isEqualTo(absent + " does not exist\n");
     }
 
     @Test

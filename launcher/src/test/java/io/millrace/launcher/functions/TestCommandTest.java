@@ -65,6 +65,15 @@ class TestCommandTest {
     }
 
     @Test
+    void directoryThatDoesNotExist_isSaid() {
+        Path absent = home.resolve("absent");
+
+        assertThat(fn(List.of(), "test", absent.toString())).isEqualTo(1);
+
+        assertThat(talk.toString(StandardCharsets.UTF_8)).isEqualTo(absent + " is not a directory\n");
+    }
+
+    @Test
     void test_whenAllPass_endsWithZero() {
         String passed = "{\"function\": \"f\", \"file\": \"a.json\", \"name\": \"adds\", \"passed\": true}";
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -79,8 +80,17 @@ public record FunctionDirectory(Path path) {
                     .map(FunctionDirectory::new)
                     .toList();
         } catch (IOException e) {
-            throw new FunctionFilesException(parent + " cannot be read: " + e.getMessage(), e);
+            throw unreadable(parent, e);
         }
+    }
+
+    /** The message of Java is the name again where there is no such file. */
+    private static FunctionFilesException unreadable(Path path, IOException e) {
+        return new FunctionFilesException(
+                e instanceof NoSuchFileException
+                        ? path + " does not exist"
+                        : path + " cannot be read: " + e.getMessage(),
+                e);
     }
 
     /** Writes a function to a directory that is empty or does not exist. */
@@ -233,7 +243,7 @@ public record FunctionDirectory(Path path) {
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new FunctionFilesException(file + " cannot be read: " + e.getMessage(), e);
+            throw unreadable(file, e);
         }
     }
 
@@ -286,7 +296,7 @@ public record FunctionDirectory(Path path) {
         try {
             return JSON.readTree(Files.readAllBytes(file));
         } catch (IOException e) {
-            throw new FunctionFilesException(file + " cannot be read: " + e.getMessage(), e);
+            throw unreadable(file, e);
         } catch (JacksonException e) {
             throw new FunctionFilesException(
                     "%s is not valid JSON (line %d): %s"

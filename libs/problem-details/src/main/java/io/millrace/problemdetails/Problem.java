@@ -78,6 +78,7 @@ public record Problem(
     private static String usualAction(HttpStatus status) {
         return switch (status) {
             case UNAUTHORIZED -> "Log in, and send the request again.";
+            case FORBIDDEN -> "Send the request as a user whose roles allow it.";
             case NOT_FOUND -> "Check the names in the path.";
             case METHOD_NOT_ALLOWED -> "Use a method that the Allow header lists.";
             case CONFLICT, PRECONDITION_FAILED -> "Read the current state and decide again.";
