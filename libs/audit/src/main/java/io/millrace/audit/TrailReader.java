@@ -25,12 +25,22 @@ final class TrailReader {
     /** The sequence of the line that ends at the offset. */
     private long passed;
 
+    /** The sequence behind which there were no lines. */
+    private long endedAfter = -1;
+
+    /** What the sink had acknowledged then: until it acknowledges more there are none. */
+    private long endedAt = -1;
+
     TrailReader(FileSink sink) {
         this.sink = sink;
     }
 
     /** Returns up to {@code max} lines after a sequence that are on disk for good; none if there are no more. */
     List<String> after(long sequence, int max) throws IOException {
+        long before = sink.acknowledged();
+        if (sequence == endedAfter && before == endedAt) {
+            return List.of(); // looking at the files twice a second is much for a service at rest
+        }
         List<String> lines = new ArrayList<>();
         for (Path path : FileSink.files(sink.file())) {
             if (lines.size() < max && !isBefore(path, sequence)) {
@@ -39,6 +49,10 @@ final class TrailReader {
         }
         long last = sink.acknowledged(); // after reading: what is written meanwhile may be taken back
         lines.removeIf(line -> ChainedLine.sequenceOf(line) > last);
+        if (lines.isEmpty()) {
+            endedAfter = sequence;
+            endedAt = before;
+        }
         return lines;
     }
 

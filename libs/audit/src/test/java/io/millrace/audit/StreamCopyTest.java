@@ -75,6 +75,26 @@ class StreamCopyTest {
     }
 
     @Test
+    void reader_looksAtTheFilesAgainOnlyWhenTheSinkHasWritten() throws Exception {
+        Path path = directory.resolve("audit-x.jsonl");
+        record(new FileSink(path, 20_000), 2);
+        FileSink file = new FileSink(path, 20_000);
+        TrailReader reader = new TrailReader(file);
+        assertThat(reader.after(2, 10)).isEmpty();
+
+        Path aside = Files.move(path, directory.resolve("aside"));
+        Files.createDirectory(path); // cannot be read
+        assertThat(reader.after(2, 10)).isEmpty();
+
+        Files.delete(path);
+        Files.move(aside, path);
+        record(file, 1);
+        assertThat(reader.after(2, 10)).hasSize(1);
+        assertThat(reader.after(3, 10)).isEmpty();
+        assertThat(reader.after(0, 10)).hasSize(3);
+    }
+
+    @Test
     void lines_areCopiedInOrder_fromFullFilesToo() throws Exception {
         FileSink file = new FileSink(directory.resolve("audit-x.jsonl"), 20_000);
         record(file, 120);
