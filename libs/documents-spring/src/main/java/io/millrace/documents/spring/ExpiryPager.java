@@ -29,6 +29,9 @@ final class ExpiryPager implements AutoCloseable {
     /** Of so many rounds it has one. Reads leave out documents that are due, so only feeds see them end that much later. */
     private static final int QUIET_TURN = 5;
 
+    /** A round asks about so many of these buckets: where there are hundreds of them, each has its turn less often still. */
+    static final int QUIET_ASKED = 20;
+
     /** So many buckets are asked at the same time: what waits for an answer costs more than the question. */
     private static final int ASKED_TOGETHER = 64;
 
@@ -79,15 +82,19 @@ final class ExpiryPager implements AutoCloseable {
         List<String> buckets =
                 store.catalog().list().join().stream().map(BucketInfo::name).toList();
         vain.keySet().retainAll(buckets);
-        List<String> turns = buckets.stream().filter(this::hasTurn).toList();
+        int turn = Math.max(
+                QUIET_TURN,
+                Math.ceilDiv((int) buckets.stream().filter(this::isQuiet).count(), QUIET_ASKED));
+        List<String> turns = buckets.stream()
+                .filter(bucket -> !isQuiet(bucket) || Math.floorMod(rounds + bucket.hashCode(), turn) == 0)
+                .toList();
         for (int from = 0; from < turns.size() && !closed; from += ASKED_TOGETHER) {
             expire(turns.subList(from, Math.min(turns.size(), from + ASKED_TOGETHER)));
         }
     }
 
-    private boolean hasTurn(String bucket) {
-        boolean quiet = vain.getOrDefault(bucket, 0) >= QUIET_AFTER;
-        return !quiet || Math.floorMod(rounds + bucket.hashCode(), QUIET_TURN) == 0;
+    private boolean isQuiet(String bucket) {
+        return vain.getOrDefault(bucket, 0) >= QUIET_AFTER;
     }
 
     private void expire(List<String> buckets) {

@@ -16,7 +16,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -103,6 +105,37 @@ class ExpiryPagerTest {
 
         int all = busy.get() / 2;
         assertThat(quiet.get()).isBetween(all / 6, all / 4);
+    }
+
+    @Test
+    void pager_asksAboutAsManyInARoundHoweverManyBucketsThereAre() throws InterruptedException {
+        await(store.catalog().createBucket("busy", 1));
+        for (int i = 0; i < 20 * ExpiryPager.QUIET_ASKED; i++) {
+            await(store.catalog().createBucket("quiet" + i, 1));
+        }
+        AtomicInteger rounds = new AtomicInteger();
+        Map<String, Integer> asked = new ConcurrentHashMap<>();
+        CountDownLatch enough = new CountDownLatch(400);
+        DocumentStore counting = expiring(bucket -> {
+            if (bucket.equals("busy")) {
+                boolean due = rounds.incrementAndGet() % 2 == 1; // then one that finds no more
+                if (due) {
+                    enough.countDown();
+                }
+                return CompletableFuture.completedFuture(due ? 1 : 0);
+            }
+            asked.merge(bucket, 1, Integer::sum);
+            return CompletableFuture.completedFuture(0);
+        });
+
+        try (ExpiryPager pager = new ExpiryPager(counting, Duration.ofNanos(1))) {
+            pager.start();
+            assertThat(enough.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+
+        int turns = 10 + (rounds.get() / 2 - 10) / 20; // ten rounds with all of them, then one of twenty
+        assertThat(asked).hasSize(20 * ExpiryPager.QUIET_ASKED);
+        assertThat(asked.values()).allSatisfy(times -> assertThat(times).isBetween(turns - 2, turns + 2));
     }
 
     private static <T> T await(CompletableFuture<T> future) {
