@@ -40,7 +40,8 @@ final class Node implements AutoCloseable {
 
     static Node start() throws IOException {
         Path directory = Files.createTempDirectory("millrace-density");
-        return new Node(Suite.start(FreshSuite.settings(directory)), directory);
+        // as users start it; a container has class archives as well
+        return new Node(Suite.start(FreshSuite.settings(directory).quickStarts()), directory);
     }
 
     void createBucket(String name) {
