@@ -17,7 +17,7 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** Compares what a route needs with what the subject has. */
-final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
+public final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
 
     private static final Refusal ACCESS_CHANGED = Refusal.unauthorized(
             "The login or the roles that this feed began with hold no longer. Log in and open the feed again.");
@@ -57,9 +57,10 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
 
     /**
      * Lets a request pass whose subject is known at once and has what its door asks for, if that is nothing to record. Returns
-     * false for any other, which is not refused by that: it has to come to the filters.
+     * false for any other, which is not refused by that: it has to come to the filters. {@link Subjects} knows the subject of one that
+     * has passed.
      */
-    boolean admits(ServerWebExchange exchange) {
+    public boolean admits(ServerWebExchange exchange) {
         Optional<Found> found = find(exchange);
         if (found.isEmpty()) {
             return false;

@@ -22,12 +22,17 @@ import org.springframework.web.server.WebFilter;
  * Services whose tests have this kit are shut, as by default, and their tests are about what comes after the gate.
  */
 @AutoConfiguration(before = AccessAutoConfiguration.class)
-class TestCaller {
+public class TestCaller {
 
     private static final String ASKED_BY_SERVICES = "metakv-service";
     private static final Clock CLOCK = Clock.systemUTC();
     private static final ClusterSecret SECRET = ClusterSecret.random();
     private static final IdentityTokens TOKENS = new IdentityTokens(SECRET, CLOCK);
+
+    /** Returns a token of an administrator, for requests that are answered in front of the filters. */
+    public static String administrator() {
+        return TOKENS.issue(Subject.open(), "test");
+    }
 
     @Bean
     ClusterIdentity clusterIdentity(@Value("${spring.application.name}") String service) {

@@ -3,6 +3,7 @@ package io.millrace.gateway.proxy;
 import io.millrace.access.Subject;
 import io.millrace.accessspring.Authenticator;
 import io.millrace.gateway.fastpath.FastPathServer;
+import io.millrace.httpdoor.RequestMeters;
 import io.millrace.webguard.WebGuard;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ final class ForwardingHandler implements HttpHandlerDecoratorFactory {
     private final Proxy proxy;
     private final WebGuard guard;
     private final Authenticator subjects;
-    private final PassedOnMeters meters;
+    private final RequestMeters meters;
     private final PassedOnErrors errors;
 
     ForwardingHandler(
@@ -38,7 +39,7 @@ final class ForwardingHandler implements HttpHandlerDecoratorFactory {
             Proxy proxy,
             WebGuard guard,
             Authenticator subjects,
-            PassedOnMeters meters,
+            RequestMeters meters,
             PassedOnErrors errors) {
         this.upstreams = upstreams;
         this.proxy = proxy;
@@ -88,7 +89,7 @@ final class ForwardingHandler implements HttpHandlerDecoratorFactory {
                     return errors.write(request, response, failure).subscribeOn(loopOf(request));
                 })
                 .doFinally(end -> meters.ended(
-                        upstream,
+                        upstream.pattern(),
                         request.getMethod(),
                         response.getStatusCode(),
                         end,

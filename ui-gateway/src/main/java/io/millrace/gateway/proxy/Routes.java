@@ -1,6 +1,8 @@
 package io.millrace.gateway.proxy;
 
 import io.github.resilience4j.common.circuitbreaker.configuration.CircuitBreakerConfigCustomizer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.httpdoor.RequestMeters;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.context.annotation.Bean;
@@ -39,6 +41,11 @@ class Routes {
                 .map(RequestPredicates::path)
                 .reduce(RequestPredicate::or)
                 .orElseThrow();
+    }
+
+    @Bean
+    RequestMeters requestMeters(MeterRegistry registry) {
+        return new RequestMeters(registry);
     }
 
     @Bean

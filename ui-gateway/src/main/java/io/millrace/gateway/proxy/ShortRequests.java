@@ -8,6 +8,7 @@ import io.millrace.gateway.fastpath.Passage;
 import io.millrace.gateway.fastpath.ServicePool;
 import io.millrace.gateway.limits.ClientName;
 import io.millrace.gateway.limits.FeedLimit;
+import io.millrace.httpdoor.RequestMeters;
 import io.millrace.webguard.WebGuard;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -36,7 +37,7 @@ final class ShortRequests implements FastPath {
     private final WebGuard guard;
     private final Authenticator subjects;
     private final ClusterIdentity identity;
-    private final PassedOnMeters meters;
+    private final RequestMeters meters;
     private final Duration idleTimeout;
 
     ShortRequests(
@@ -44,7 +45,7 @@ final class ShortRequests implements FastPath {
             WebGuard guard,
             Authenticator subjects,
             ClusterIdentity identity,
-            PassedOnMeters meters,
+            RequestMeters meters,
             ProxySettings settings) {
         this.upstreams = upstreams;
         this.guard = guard;
@@ -118,7 +119,7 @@ final class ShortRequests implements FastPath {
 
         @Override
         public void ended(int status, SignalType end, @Nullable Throwable failure, long nanos) {
-            meters.ended(upstream, request.getMethod(), status(status), end, failure, nanos);
+            meters.ended(upstream.pattern(), request.getMethod(), status(status), end, failure, nanos);
         }
     }
 

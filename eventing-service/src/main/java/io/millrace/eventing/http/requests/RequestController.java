@@ -1,35 +1,11 @@
 package io.millrace.eventing.http.requests;
 
-import io.millrace.access.Access;
-import io.millrace.access.Permission;
-import io.millrace.access.Resource;
-import io.millrace.access.Subject;
-import io.millrace.accessspring.Subjects;
-import io.millrace.eventing.consumer.RequestResult;
-import io.millrace.eventing.definition.FunctionName;
-import io.millrace.eventing.definition.FunctionsException;
-import io.millrace.eventing.definition.Setting;
-import io.millrace.eventing.definition.Settings;
-import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.http.Answers;
-import io.millrace.eventing.idempotency.AnswerStore;
-import io.millrace.eventing.runtime.FunctionRuntime;
-import io.millrace.workerprotocol.HttpRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
-import org.springframework.core.io.buffer.DataBuffer;
-import org.springframework.core.io.buffer.DataBufferLimitException;
-import org.springframework.core.io.buffer.DataBufferUtils;
-import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -37,44 +13,23 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Calls {@code OnRequest} of functions on a worker of this node, or of another one if this one has none. */
+/** The way to {@link FunctionCalls} through the filters; {@link RequestsInFront} is the other one. */
 @RestController
 @Tag(name = "requests", description = "Call functions over HTTP")
 class RequestController {
 
     static final String ROOT = "/fn/";
 
-    private static final int SCOPED_PARTS = 3;
+    static final String PATTERN = ROOT + "{name}/{*path}";
 
-    /** The value of request_access that opens a function to everyone. */
-    private static final String PUBLIC = "public";
+    private final FunctionCalls calls;
 
-    /** Says that a response is that to an earlier request with the same {@code Idempotency-Key}. */
-    private static final String REPLAYED = "Idempotency-Replayed";
-
-    private final Definitions definitions;
-    private final FunctionRuntime runtime;
-    private final IdempotentCalls calls;
-    private final RequestTraces traces;
-    private final OtherNodes others;
-    private final RequestSchemas schemas = new RequestSchemas();
-    private final Slots slots = new Slots(RequestLimits.MAX_IN_FLIGHT_PER_FUNCTION, RequestLimits.MAX_IN_FLIGHT);
-
-    RequestController(
-            Definitions definitions,
-            FunctionRuntime runtime,
-            AnswerStore answers,
-            RequestTraces traces,
-            OtherNodes others) {
-        this.definitions = definitions;
-        this.runtime = runtime;
-        this.traces = traces;
-        this.others = others;
-        this.calls = new IdempotentCalls(answers, InstantSource.system());
+    RequestController(FunctionCalls calls) {
+        this.calls = calls;
     }
 
     @RequestMapping(
-            path = ROOT + "{name}/{*path}",
+            path = PATTERN,
             method = {
                 RequestMethod.GET,
                 RequestMethod.HEAD,
@@ -95,204 +50,6 @@ class RequestController {
                             example = "status"))
     Mono<Void> call(@PathVariable("name") String name, ServerWebExchange exchange) {
         exchange.getResponse().getHeaders().remove(Answers.STATUS_HEADER);
-        Subject caller = Subjects.of(exchange);
-        FunctionName function = function(name, caller);
-        Settings settings = admit(function, caller);
-        Duration timeout = timeout(settings);
-        Slots.Slot slot = slot(function);
-        return body(exchange.getRequest())
-                .flatMap(body -> call(exchange, function, caller, body, settings, slot)
-                        .map(answer -> isForOthers(exchange, function, answer.result())
-                                ? elsewhere(exchange, function, caller, body, timeout, slot)
-                                : answer(exchange, function, caller, answer, timeout)))
-                .doFinally(end -> slot.release())
-                .flatMap(answer -> answer);
-    }
-
-    private boolean isForOthers(ServerWebExchange exchange, FunctionName function, RequestResult result) {
-        return result instanceof RequestResult.NoWorker
-                && !OtherNodes.hasSent(exchange.getRequest())
-                && definitions.isDeployed(function);
-    }
-
-    /** @param here the slot of the attempt on this node, which is over */
-    private Mono<Void> elsewhere(
-            ServerWebExchange exchange,
-            FunctionName function,
-            Subject caller,
-            byte[] body,
-            Duration timeout,
-            Slots.Slot here) {
-        return Mono.defer(() -> {
-            here.end();
-            Slots.Slot slot = slot(function);
-            return others.answer(exchange, function.toString(), caller, body, timeout.plus(RequestLimits.PATIENCE))
-                    .switchIfEmpty(Mono.error(() -> Failures.noWorker(function.toString())))
-                    .doFinally(end -> slot.release())
-                    .then();
-        });
-    }
-
-    private Slots.Slot slot(FunctionName function) {
-        return slots.take(function.toString()).orElseThrow(() -> Failures.tooMany(function.toString()));
-    }
-
-    private static Mono<Void> answer(
-            ServerWebExchange exchange,
-            FunctionName function,
-            Subject caller,
-            IdempotentCalls.Answer answer,
-            Duration timeout) {
-        if (answer.repeated()) {
-            markRepeated(exchange.getResponse());
-        }
-        return answer(exchange, function, caller, answer.result(), timeout);
-    }
-
-    /** At the end, because the response of a failure begins without headers. */
-    private static void markRepeated(ServerHttpResponse response) {
-        response.beforeCommit(
-                () -> Mono.fromRunnable(() -> response.getHeaders().set(REPLAYED, "true")));
-    }
-
-    /** Reads {@code name}, or {@code bucket:scope:name} of a function that belongs to a scope. */
-    private static FunctionName function(String name, Subject caller) {
-        String[] parts = name.split(":", -1);
-        try {
-            return parts.length == SCOPED_PARTS ? FunctionName.of(parts[0], parts[1], parts[2]) : FunctionName.of(name);
-        } catch (FunctionsException invalid) {
-            throw caller.known() ? Failures.notFound(name) : Failures.notLoggedIn();
-        }
-    }
-
-    /** Who may not call a function does not learn whether it exists. */
-    private Settings admit(FunctionName function, Subject caller) {
-        Optional<Settings> settings = definitions.settingsOf(function);
-        if (settings.isPresent() && isPublic(settings.get())) {
-            return settings.get();
-        }
-        if (!caller.known()) {
-            throw Failures.notLoggedIn();
-        }
-        if (!allowed(caller, Permission.FUNCTIONS_EXECUTE, function)) {
-            throw Failures.forbidden(caller.name(), function.toString());
-        }
-        return settings.orElseThrow(() -> Failures.notFound(function.toString()));
-    }
-
-    private static boolean isPublic(Settings settings) {
-        return settings.text(Setting.REQUEST_ACCESS).equals(PUBLIC);
-    }
-
-    private static Duration timeout(Settings settings) {
-        Duration execution = Duration.ofSeconds(settings.whole(Setting.EXECUTION_TIMEOUT));
-        return execution.compareTo(RequestLimits.MAX_TIME) < 0 ? execution : RequestLimits.MAX_TIME;
-    }
-
-    private static boolean allowed(Subject caller, Permission permission, FunctionName function) {
-        return Access.allowed(caller, permission, Resource.functionScope(function.bucket(), function.scope()));
-    }
-
-    private static Mono<byte[]> body(ServerHttpRequest request) {
-        if (request.getHeaders().getContentLength() > RequestLimits.MAX_BODY_BYTES) {
-            return Mono.error(Failures.tooLarge());
-        }
-        return DataBufferUtils.join(request.getBody(), RequestLimits.MAX_BODY_BYTES)
-                .map(RequestController::bytes)
-                .defaultIfEmpty(new byte[0])
-                .onErrorMap(DataBufferLimitException.class, failure -> Failures.tooLarge());
-    }
-
-    private static byte[] bytes(DataBuffer buffer) {
-        try {
-            byte[] bytes = new byte[buffer.readableByteCount()];
-            buffer.read(bytes);
-            return bytes;
-        } finally {
-            DataBufferUtils.release(buffer);
-        }
-    }
-
-    private Mono<IdempotentCalls.Answer> call(
-            ServerWebExchange exchange,
-            FunctionName function,
-            Subject caller,
-            byte[] body,
-            Settings settings,
-            Slots.Slot slot) {
-        ServerHttpRequest request = exchange.getRequest();
-        Duration timeout = timeout(settings);
-        HttpRequest read = RequestReader.read(request, caller, body).toPublicFunction(isPublic(settings));
-        schemas.check(request, function, settings, body);
-        Optional<IdempotencyKey> key = IdempotencyKey.of(function.toString(), caller, request, body);
-        CompletableFuture<IdempotentCalls.Answer> done = calls.once(
-                key,
-                () -> traces.follow(
-                        request,
-                        function,
-                        caller,
-                        RequestReader.path(request),
-                        trace -> run(function, read.withTrace(trace), timeout)));
-        slot.keepUntil(done.thenCompose(RequestController::finished));
-        Responses.whenOver(exchange.getResponse(), () -> done.thenAccept(RequestController::abandon));
-        return Mono.fromFuture(done, true)
-                .timeout(timeout.plus(RequestLimits.GRACE))
-                .onErrorMap(TimeoutException.class, late -> Failures.late(function.toString(), timeout));
-    }
-
-    /** Completes when the worker is done. */
-    private static CompletableFuture<?> finished(IdempotentCalls.Answer answer) {
-        return answer.result() instanceof RequestResult.Streamed(var response)
-                ? response.ended()
-                : CompletableFuture.completedFuture(answer);
-    }
-
-    /** Also when its response begins only after the client has hung up or was told that it is late. */
-    private static void abandon(IdempotentCalls.Answer answer) {
-        if (answer.result() instanceof RequestResult.Streamed(var response)) {
-            response.abandon();
-        }
-    }
-
-    private CompletableFuture<RequestResult> run(FunctionName function, HttpRequest request, Duration timeout) {
-        CompletableFuture<RequestResult> done = new CompletableFuture<>();
-        // the link to the worker blocks
-        Thread.ofVirtual().name("request-" + function).start(() -> {
-            try {
-                runtime.request(function.toString(), request, timeout)
-                        .thenAccept(done::complete)
-                        .exceptionally(failure -> {
-                            done.completeExceptionally(failure);
-                            return null;
-                        });
-            } catch (RuntimeException | Error failure) {
-                done.completeExceptionally(failure);
-            }
-        });
-        return done;
-    }
-
-    private static Mono<Void> answer(
-            ServerWebExchange exchange, FunctionName function, Subject caller, RequestResult result, Duration timeout) {
-        String name = function.toString();
-        return switch (result) {
-            case RequestResult.NoWorker() -> {
-                if (OtherNodes.hasSent(exchange.getRequest())) {
-                    OtherNodes.tellNotCalled(exchange.getResponse());
-                }
-                yield Mono.error(Failures.noWorker(name));
-            }
-            case RequestResult.WorkerEnded() -> Mono.error(Failures.workerEnded(name));
-            case RequestResult.Streamed(var response) -> Responses.write(exchange, response, timeout);
-            case RequestResult.Answered(var outcome, var response) ->
-                switch (outcome.result()) {
-                    case SUCCESS -> Responses.write(exchange, response);
-                    case SKIPPED -> Mono.error(Failures.notDeclared(name));
-                    case TIMED_OUT -> Mono.error(Failures.late(name, timeout));
-                    case THREW, OUT_OF_MEMORY, WRITE_FAILED, WORKER_ENDED ->
-                        Mono.error(
-                                Failures.failed(name, outcome, allowed(caller, Permission.FUNCTIONS_READ, function)));
-                };
-        };
+        return calls.call(calls.admitted(name, exchange).orElseThrow(() -> calls.refusal(name, exchange)), exchange);
     }
 }

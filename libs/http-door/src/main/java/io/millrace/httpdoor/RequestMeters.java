@@ -1,4 +1,4 @@
-package io.millrace.gateway.proxy;
+package io.millrace.httpdoor;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -10,15 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.stereotype.Component;
 import reactor.core.publisher.SignalType;
 
 /**
- * Counts the requests that {@link ForwardingHandler} passes on, in the metric and with the labels in which Spring's observation
- * counts all others.
+ * Counts requests that are answered in front of Spring's filters, in the metric and with the labels in which Spring's observation
+ * counts all others. Thread-safe.
  */
-@Component
-final class PassedOnMeters {
+public final class RequestMeters {
 
     private static final String METRIC = "http.server.requests";
     private static final String NONE = "none";
@@ -31,24 +29,25 @@ final class PassedOnMeters {
     private final MeterRegistry registry;
     private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
 
-    PassedOnMeters(MeterRegistry registry) {
+    public RequestMeters(MeterRegistry registry) {
         this.registry = registry;
     }
 
     /**
      * Counts a request that has ended.
      *
+     * @param pattern the pattern of its path, one of few
      * @param end a cancelled request is one whose client has gone
      */
-    void ended(
-            Upstream upstream,
+    public void ended(
+            String pattern,
             HttpMethod method,
             @Nullable HttpStatusCode status,
             SignalType end,
             @Nullable Throwable failure,
             long nanos) {
         Kind kind = new Kind(
-                upstream.pattern(),
+                pattern,
                 METHODS.contains(method) ? method.name() : UNKNOWN, // a client can make up any number of others
                 end == SignalType.CANCEL ? null : status,
                 failure == null ? NONE : failure.getClass().getSimpleName());
