@@ -49,7 +49,7 @@ final class TrailReader {
         }
         long last = sink.acknowledged(); // after reading: what is written meanwhile may be taken back
         lines.removeIf(line -> ChainedLine.sequenceOf(line) > last);
-        if (lines.isEmpty()) {
+        if (lines.isEmpty() && sequence >= before) { // else a file was renamed just now
             endedAfter = sequence;
             endedAt = before;
         }
