@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileSink implements AuditSink {
 
+    /** As a sequence: all lines that there are. */
+    static final long ALL = Long.MAX_VALUE;
+
     /** How long a file becomes before the next one is begun. */
     static final long MAX_BYTES = 64L << 20;
 
@@ -36,7 +39,7 @@ public final class FileSink implements AuditSink {
     private final long maxBytes;
 
     /** The sequence of the last line that stays in the file; lines of an append that fails are taken back. */
-    private volatile long acknowledged = Long.MAX_VALUE;
+    private volatile long acknowledged = ALL;
 
     /** Returns a sink that writes {@code audit-NAME.jsonl} in a directory, which it creates. */
     public static FileSink in(Path directory, String name) {
@@ -98,7 +101,7 @@ public final class FileSink implements AuditSink {
         return file;
     }
 
-    /** Returns up to which sequence lines stay in the file: all that there are until this process appends some. */
+    /** Returns up to which sequence lines stay in the file: {@link #ALL} until this process appends some. */
     long acknowledged() {
         return acknowledged;
     }

@@ -49,7 +49,8 @@ final class TrailReader {
         }
         long last = sink.acknowledged(); // after reading: what is written meanwhile may be taken back
         lines.removeIf(line -> ChainedLine.sequenceOf(line) > last);
-        if (lines.isEmpty() && sequence >= before) { // else a file was renamed just now
+        boolean allRead = sequence >= before || before == FileSink.ALL; // else a file was renamed just now
+        if (lines.isEmpty() && allRead) {
             endedAfter = sequence;
             endedAt = before;
         }

@@ -75,6 +75,20 @@ class StreamCopyTest {
     }
 
     @Test
+    void reader_thatMissesAFileBeingRenamed_looksAgain() throws Exception {
+        Path path = directory.resolve("audit-x.jsonl");
+        FileSink file = new FileSink(path, 20_000);
+        record(file, 2);
+        TrailReader reader = new TrailReader(file);
+
+        Path aside = Files.move(path, directory.resolve("aside"));
+        assertThat(reader.after(0, 10)).isEmpty();
+
+        Files.move(aside, path);
+        assertThat(reader.after(0, 10)).hasSize(2);
+    }
+
+    @Test
     void reader_looksAtTheFilesAgainOnlyWhenTheSinkHasWritten() throws Exception {
         Path path = directory.resolve("audit-x.jsonl");
         record(new FileSink(path, 20_000), 2);
