@@ -25,10 +25,6 @@ final class HandledTracesBench {
     private static final int EACH = 4_000;
     private static final int WARM_UP = 10;
 
-    private static final TraceSampler NONE = new TraceSampler(0, 0, System::nanoTime);
-    private static final TraceSampler ONE_PER_SECOND = new TraceSampler(1, 100, System::nanoTime);
-    private static final TraceSampler ALL = new TraceSampler(1e9, 1e9, System::nanoTime);
-
     /** What one per second costs is far less than what turns differ by, so it takes many of them. */
     private static final int PAIRS_OF_ONE_PER_SECOND = 80;
 
@@ -47,20 +43,20 @@ final class HandledTracesBench {
             suite.createBucket("eventing");
             suite.create("copy", HANDLER, "orders", "handled", "eventing", Map.of());
             suite.deploy("copy");
-            pairs(suite, ONE_PER_SECOND, WARM_UP); // for the compilers
+            pairs(suite, TracesBench.ONE_PER_SECOND, WARM_UP); // for the compilers
             out.printf("CPU per handled mutation in us, medians of turns of %,d%n", EACH);
             out.printf(
                     "  %-16s %17s %8s %8s %8s %30s%n",
                     "", "eventing-service", "worker", "redis", "pairs", "more than none, 95 % interval");
-            report("one per second", pairs(suite, ONE_PER_SECOND, PAIRS_OF_ONE_PER_SECOND));
-            report("each followed", pairs(suite, ALL, PAIRS_OF_ALL));
+            report("one per second", pairs(suite, TracesBench.ONE_PER_SECOND, PAIRS_OF_ONE_PER_SECOND));
+            report("each followed", pairs(suite, TracesBench.ALL, PAIRS_OF_ALL));
             suite.undeploy("copy");
         }
     }
 
     private static NeighbouringTurns<Map<String, Double>> pairs(BenchSuite suite, TraceSampler sampler, int count)
             throws Exception {
-        return NeighbouringTurns.take(count, () -> measure(suite, NONE), () -> measure(suite, sampler));
+        return NeighbouringTurns.take(count, () -> measure(suite, TracesBench.NONE), () -> measure(suite, sampler));
     }
 
     /** Returns the CPU of a turn per mutation and process in microseconds. */

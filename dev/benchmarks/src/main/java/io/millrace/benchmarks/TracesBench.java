@@ -47,9 +47,9 @@ final class TracesBench {
     private static final int SPANS_OF_A_TRACE = 4;
     private static final byte[] BODY = ("{\"text\":\"" + "x".repeat(850) + "\"}").getBytes(StandardCharsets.UTF_8);
 
-    private static final TraceSampler NONE = new TraceSampler(0, 0, System::nanoTime);
-    private static final TraceSampler ONE_PER_SECOND = new TraceSampler(1, 100, System::nanoTime);
-    private static final TraceSampler ALL = new TraceSampler(1e9, 1e9, System::nanoTime);
+    static final TraceSampler NONE = new TraceSampler(0, 0, System::nanoTime);
+    static final TraceSampler ONE_PER_SECOND = new TraceSampler(1, 100, System::nanoTime);
+    static final TraceSampler ALL = new TraceSampler(1e9, 1e9, System::nanoTime);
 
     private final PrintStream out;
     private final LongAdder spanBytes = new LongAdder();

@@ -1,7 +1,7 @@
 package io.millrace.eventing.http;
 
+import io.millrace.httpdoor.BufferBytes;
 import org.springframework.core.MethodParameter;
-import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.web.reactive.BindingContext;
 import org.springframework.web.reactive.result.method.HandlerMethodArgumentResolver;
@@ -20,18 +20,8 @@ final class BodyResolver implements HandlerMethodArgumentResolver {
     public Mono<Object> resolveArgument(
             MethodParameter parameter, BindingContext bindingContext, ServerWebExchange exchange) {
         return DataBufferUtils.join(exchange.getRequest().getBody(), HttpConfiguration.MAX_BODY_BYTES)
-                .map(BodyResolver::bytes)
+                .map(BufferBytes::take)
                 .defaultIfEmpty(new byte[0])
                 .map(Body::new);
-    }
-
-    private static byte[] bytes(DataBuffer buffer) {
-        try {
-            byte[] bytes = new byte[buffer.readableByteCount()];
-            buffer.read(bytes);
-            return bytes;
-        } finally {
-            DataBufferUtils.release(buffer);
-        }
     }
 }

@@ -1,8 +1,8 @@
 package io.millrace.subdocservice.http;
 
+import io.millrace.httpdoor.BufferBytes;
 import io.millrace.httpdoor.HeldBytes;
 import java.util.function.Supplier;
-import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -30,18 +30,8 @@ public final class LimitedBody {
             return Mono.error(tooLarge);
         }
         return DataBufferUtils.join(HeldBytes.of(request.exchange()).counted(http), maxBytes)
-                .map(LimitedBody::take)
+                .map(BufferBytes::take)
                 .defaultIfEmpty(EMPTY)
                 .onErrorMap(DataBufferLimitException.class, e -> tooLarge.get());
-    }
-
-    private static byte[] take(DataBuffer buffer) {
-        try {
-            byte[] bytes = new byte[buffer.readableByteCount()];
-            buffer.read(bytes);
-            return bytes;
-        } finally {
-            DataBufferUtils.release(buffer);
-        }
     }
 }

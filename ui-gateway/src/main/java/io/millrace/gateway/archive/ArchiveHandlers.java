@@ -4,6 +4,7 @@ import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.proxy.PassedSubject;
 import io.millrace.gateway.proxy.Upstream;
 import io.millrace.gateway.proxy.Upstreams;
+import io.millrace.httpdoor.BufferBytes;
 import io.millrace.httpdoor.HeldBytes;
 import java.util.List;
 import java.util.function.Function;
@@ -109,7 +110,7 @@ final class ArchiveHandlers {
                         DataBufferLimitException.class,
                         tooLarge -> GatewayException.archiveTooLarge(
                                 "The archive is larger than %d bytes.".formatted(ArchiveLimits.MAX_ARCHIVE_BYTES)))
-                .map(ArchiveHandlers::bytes)
+                .map(BufferBytes::take)
                 .defaultIfEmpty(new byte[0])
                 .publishOn(Schedulers.boundedElastic())
                 .map(archive -> json.writeValueAsBytes(reader.read(archive)))
@@ -122,13 +123,6 @@ final class ArchiveHandlers {
                         .exchangeToMono(whole(held, Answer::passedOn)));
     }
 
-    private static byte[] bytes(DataBuffer buffer) {
-        byte[] bytes = new byte[buffer.readableByteCount()];
-        buffer.read(bytes);
-        DataBufferUtils.release(buffer);
-        return bytes;
-    }
-
     private static Function<ClientResponse, Mono<ServerResponse>> whole(
             HeldBytes held, Function<Answer, Mono<ServerResponse>> use) {
         return response -> DataBufferUtils.join(
@@ -136,7 +130,7 @@ final class ArchiveHandlers {
                                 response.bodyToFlux(DataBuffer.class),
                                 response.headers().contentLength().orElse(-1)),
                         ArchiveLimits.MAX_EXPORT_BYTES)
-                .map(ArchiveHandlers::bytes)
+                .map(BufferBytes::take)
                 .defaultIfEmpty(new byte[0])
                 .map(body -> new Answer(
                         response.statusCode().value(),

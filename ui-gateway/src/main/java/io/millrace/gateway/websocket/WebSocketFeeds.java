@@ -1,5 +1,6 @@
 package io.millrace.gateway.websocket;
 
+import io.millrace.httpdoor.BufferBytes;
 import io.millrace.httpdoor.UnreadBytes;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -120,7 +121,7 @@ public final class WebSocketFeeds implements SmartLifecycle {
         var events = new EventMessages();
         return body.concatMap(
                         piece -> {
-                            List<String> messages = events.read(bytes(piece));
+                            List<String> messages = events.read(BufferBytes.take(piece));
                             return messages.isEmpty()
                                     ? Mono.<Void>empty()
                                     : out.sendObject(Flux.fromIterable(messages).map(TextWebSocketFrame::new))
@@ -133,13 +134,6 @@ public final class WebSocketFeeds implements SmartLifecycle {
                         failure instanceof EventMessages.TooLarge
                                 ? WebSocketEnd.EVENT_TOO_LARGE
                                 : WebSocketEnd.FEED_ENDED));
-    }
-
-    private static byte[] bytes(DataBuffer piece) {
-        byte[] bytes = new byte[piece.readableByteCount()];
-        piece.read(bytes);
-        DataBufferUtils.release(piece);
-        return bytes;
     }
 
     /** What the client sends is followed to the end of the connection: to stop it would close the WebSocket without a code. */

@@ -13,6 +13,7 @@ import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.idempotency.AnswerStore;
 import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.httpdoor.BufferBytes;
 import io.millrace.problemdetails.ProblemException;
 import io.millrace.workerprotocol.HttpRequest;
 import java.time.Duration;
@@ -20,7 +21,6 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
-import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -191,19 +191,9 @@ final class FunctionCalls {
             return Mono.error(Failures.tooLarge());
         }
         return DataBufferUtils.join(request.getBody(), RequestLimits.MAX_BODY_BYTES)
-                .map(FunctionCalls::bytes)
+                .map(BufferBytes::take)
                 .defaultIfEmpty(new byte[0])
                 .onErrorMap(DataBufferLimitException.class, failure -> Failures.tooLarge());
-    }
-
-    private static byte[] bytes(DataBuffer buffer) {
-        try {
-            byte[] bytes = new byte[buffer.readableByteCount()];
-            buffer.read(bytes);
-            return bytes;
-        } finally {
-            DataBufferUtils.release(buffer);
-        }
     }
 
     private Mono<IdempotentCalls.Answer> call(
