@@ -15,13 +15,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * Makes calls fail soon while Redis is away, without a shorter time-out for a Redis that is only slow: any answer shows that
  * it works. A connection on which Redis owes answers and sends nothing for {@link RedisLimits#MAX_SILENCE} is silent; what it
  * owes fails, and so does at once what is called afterwards, until Redis sends something. One command a second is sent
  * nevertheless, so that the network finds out when the other side is gone. While there is no connection on which Redis has
- * sent anything, calls get shorter time-outs.
+ * sent anything, calls get shorter time-outs, and already when one was lost a moment ago: what is called on it owes nobody an
+ * answer until it is open again, and the others may be seen closed some time later.
  *
  * <p>Silence is the time between looks, but a look adds little more than its share: after a pause of this process the answers
  * may be waiting to be read.
@@ -36,14 +38,26 @@ public final class SilenceWatch extends TimeoutSource {
     private static final Duration PROBE = Duration.ofSeconds(1);
 
     private final long timeoutMillis;
+    private final LongSupplier nanoTime;
+
     /** The open connections on which Redis has sent something. */
     private final AtomicInteger open = new AtomicInteger();
 
-    private volatile long lostAt = System.nanoTime();
+    private volatile long lostAt;
+
+    /** When a connection was closed, or could not be opened, the last time. */
+    private volatile long troubleAt;
 
     /** @param timeout how long an answer may take while Redis answers others */
     public SilenceWatch(Duration timeout) {
+        this(timeout, System::nanoTime);
+    }
+
+    SilenceWatch(Duration timeout, LongSupplier nanoTime) {
         timeoutMillis = timeout.toMillis();
+        this.nanoTime = nanoTime;
+        lostAt = nanoTime.getAsLong();
+        troubleAt = lostAt;
     }
 
     /** Watches a new connection. */
@@ -55,10 +69,14 @@ public final class SilenceWatch extends TimeoutSource {
     /** Returns the time-out in milliseconds of a command that is sent now. */
     @Override
     public long getTimeout(RedisCommand<?, ?, ?> command) {
+        long silence = RedisLimits.MAX_SILENCE.toNanos();
+        long now = nanoTime.getAsLong();
         if (open.get() > 0) {
-            return timeoutMillis;
+            return now - troubleAt > silence
+                    ? timeoutMillis
+                    : Math.min(timeoutMillis, RedisLimits.MAX_SILENCE.toMillis());
         }
-        boolean away = System.nanoTime() - lostAt > RedisLimits.MAX_SILENCE.toNanos();
+        boolean away = now - lostAt > silence;
         return Math.min(timeoutMillis, (away ? RedisLimits.WAIT_WHILE_AWAY : RedisLimits.MAX_SILENCE).toMillis());
     }
 
@@ -114,7 +132,7 @@ public final class SilenceWatch extends TimeoutSource {
                 quietNanos = 0;
             } else if (silent || quietNanos >= RedisLimits.MAX_SILENCE.toNanos()) {
                 silent = true;
-                probedAt = System.nanoTime();
+                probedAt = nanoTime.getAsLong();
                 failAll();
             }
             lookLater(context);
@@ -133,7 +151,7 @@ public final class SilenceWatch extends TimeoutSource {
             if (counted) {
                 counted = false;
                 if (open.decrementAndGet() == 0) {
-                    lostAt = System.nanoTime();
+                    lostAt = nanoTime.getAsLong();
                 }
             }
         }
@@ -143,7 +161,7 @@ public final class SilenceWatch extends TimeoutSource {
             if (!silent) {
                 return true;
             }
-            long now = System.nanoTime();
+            long now = nanoTime.getAsLong();
             if (now - probedAt < PROBE.toNanos()) {
                 return false;
             }
@@ -171,6 +189,13 @@ public final class SilenceWatch extends TimeoutSource {
                 context.executor()
                         .schedule(Connection.this::failAll, RedisLimits.MAX_SILENCE.toNanos(), TimeUnit.NANOSECONDS);
                 context.fireChannelInactive();
+            }
+
+            @Override
+            public void channelUnregistered(ChannelHandlerContext context) {
+                // an attempt to connect that failed was never active
+                troubleAt = nanoTime.getAsLong();
+                context.fireChannelUnregistered();
             }
 
             @Override

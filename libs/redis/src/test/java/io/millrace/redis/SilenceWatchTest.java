@@ -13,6 +13,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The watch of a connection whose time is moved by hand. */
@@ -20,7 +21,8 @@ class SilenceWatchTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private final SilenceWatch watch = new SilenceWatch(TIMEOUT);
+    private final AtomicLong now = new AtomicLong();
+    private final SilenceWatch watch = new SilenceWatch(TIMEOUT, now::get);
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
     SilenceWatchTest() {
@@ -146,32 +148,76 @@ class SilenceWatchTest {
     @Test
     void lostConnection_shortensTheTimeoutOfCommandsAndFailsThoseUnderWay() {
         answer(sent(CommandType.GET));
+        forgetTrouble();
         var underWay = sent(CommandType.GET);
-        assertThat(watch.getTimeout(underWay)).isEqualTo(TIMEOUT.toMillis());
+        assertThat(timeoutOfCommands()).isEqualTo(TIMEOUT);
 
         channel.pipeline().fireChannelInactive();
-        assertThat(watch.getTimeout(underWay)).isEqualTo(RedisLimits.MAX_SILENCE.toMillis());
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.MAX_SILENCE);
         channel.advanceTimeBy(5, TimeUnit.SECONDS);
         channel.runScheduledPendingTasks();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(5));
 
         assertThat(underWay).isCompletedExceptionally();
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.WAIT_WHILE_AWAY);
     }
 
     @Test
     void connectionsOnWhichRedisSendsNothing_areNone() {
-        var command = command(CommandType.GET);
-        assertThat(watch.getTimeout(command)).isEqualTo(RedisLimits.MAX_SILENCE.toMillis());
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.MAX_SILENCE);
+        EmbeddedChannel another = anotherConnection();
+        forgetTrouble();
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.WAIT_WHILE_AWAY);
+
+        another.writeInbound(Unpooled.wrappedBuffer(new byte[] {'+'}));
+        assertThat(timeoutOfCommands()).isEqualTo(TIMEOUT);
+
+        channel.pipeline().fireChannelInactive();
+        assertThat(timeoutOfCommands()).isEqualTo(TIMEOUT);
+        another.pipeline().fireChannelInactive();
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.MAX_SILENCE);
+    }
+
+    @Test
+    void oneOfSeveralConnectionsLost_shortensTheTimeoutUntilNoneIsLostAnyMore() {
+        EmbeddedChannel another = anotherConnection();
+        answer(sent(CommandType.GET));
+        another.writeInbound(Unpooled.wrappedBuffer(new byte[] {'+'}));
+        forgetTrouble();
+        assertThat(timeoutOfCommands()).isEqualTo(TIMEOUT);
+
+        channel.close();
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.MAX_SILENCE);
+
+        forgetTrouble();
+        assertThat(timeoutOfCommands()).isEqualTo(TIMEOUT);
+    }
+
+    @Test
+    void attemptToConnectThatFails_keepsTheTimeoutShort() {
+        answer(sent(CommandType.GET));
+        forgetTrouble();
+        EmbeddedChannel attempt = new EmbeddedChannel();
+        watch.guard(attempt);
+
+        attempt.pipeline().fireChannelUnregistered();
+
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.MAX_SILENCE);
+    }
+
+    private EmbeddedChannel anotherConnection() {
         EmbeddedChannel another = new EmbeddedChannel();
         watch.guard(another);
         another.pipeline().fireChannelActive();
-        assertThat(watch.getTimeout(command)).isEqualTo(RedisLimits.MAX_SILENCE.toMillis());
+        return another;
+    }
 
-        another.writeInbound(Unpooled.wrappedBuffer(new byte[] {'+'}));
-        assertThat(watch.getTimeout(command)).isEqualTo(TIMEOUT.toMillis());
+    /** Lets so much time pass that what happened to connections before does not count. */
+    private void forgetTrouble() {
+        now.addAndGet(RedisLimits.MAX_SILENCE.plusMillis(1).toNanos());
+    }
 
-        channel.pipeline().fireChannelInactive();
-        assertThat(watch.getTimeout(command)).isEqualTo(TIMEOUT.toMillis());
-        another.pipeline().fireChannelInactive();
-        assertThat(watch.getTimeout(command)).isEqualTo(RedisLimits.MAX_SILENCE.toMillis());
+    private Duration timeoutOfCommands() {
+        return Duration.ofMillis(watch.getTimeout(command(CommandType.GET)));
     }
 }
