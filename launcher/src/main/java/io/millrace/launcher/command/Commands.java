@@ -19,6 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -234,7 +235,7 @@ final class Commands {
                 .substring(command.getCommandSpec().root().name().length())
                 .strip();
         String suggestion = "";
-        String message = uncapitalized(String.valueOf(mistake.getMessage()));
+        String message = uncapitalized(inWords(mistake));
         if (mistake instanceof UnmatchedArgumentException unmatched) {
             String first = unmatched.getUnmatched().getFirst();
             message = (unmatched.isUnknownOption() ? "unknown option: " : top ? "unknown command: " : "unexpected: ")
@@ -254,6 +255,23 @@ final class Commands {
                                 ? "('./millrace help' lists the commands)"
                                 : "('./millrace help " + name + "' explains the command)"));
         return ExitCode.USAGE;
+    }
+
+    /** The message of picocli, with the choices of an argument as its help spells them. */
+    private static String inWords(ParameterException mistake) {
+        String message = String.valueOf(mistake.getMessage());
+        if (mistake.getArgSpec() instanceof ArgSpec argument
+                && mistake.getValue() != null
+                && argument.completionCandidates() != null) {
+            List<String> choices = new ArrayList<>();
+            argument.completionCandidates().forEach(choices::add);
+            return "unknown %s: %s; use one of %s"
+                    .formatted(
+                            argument.paramLabel().toLowerCase(Locale.ROOT),
+                            mistake.getValue(),
+                            String.join(", ", choices));
+        }
+        return message;
     }
 
     private static int failure(Exception failure, Output output, ParseResult result) {

@@ -31,7 +31,8 @@ class CommandsTest {
         query --jsom x    | query: unknown option: --jsom; did you mean --json? ('./millrace help query' explains the command)
         load a b c        | load: unexpected: c
         load a            | load: missing required parameter: 'BUCKET'
-        completion tcsh   | completion: invalid value for
+        completion tcsh   | completion: unknown shell: tcsh; use one of bash, zsh, fish ('./millrace help completion' explains the command)
+        open nopage       | open: unknown page: nopage; use one of console, docs, nodes, api ('./millrace help open' explains the command)
         fn deploy         | fn deploy: missing required parameter: 'DIR' ('./millrace help fn deploy' explains the command)
         fn library putt   | fn library: unexpected: putt; did you mean put? ('./millrace help fn library' explains the command)
         help querry       | unknown command: querry; did you mean query or user? ('./millrace help' lists the commands)
