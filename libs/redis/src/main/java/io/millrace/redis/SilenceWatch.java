@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
  * it works. A connection on which Redis owes answers and sends nothing for {@link RedisLimits#MAX_SILENCE} is silent; what it
  * owes fails, and so does at once what is called afterwards, until Redis sends something. One command a second is sent
  * nevertheless, so that the network finds out when the other side is gone. While there is no connection on which Redis has
- * sent anything, calls get shorter time-outs, and already when one was lost a moment ago: what is called on it owes nobody an
- * answer until it is open again, and the others may be seen closed some time later.
+ * sent anything, calls get shorter time-outs, and already when one was lost a moment ago: what is called on it
+ * is owed no answer until it is open again, and the others may be seen closed some time later.
  *
  * <p>Silence is the time between looks, but a look adds little more than its share: after a pause of this process the answers
  * may be waiting to be read.
