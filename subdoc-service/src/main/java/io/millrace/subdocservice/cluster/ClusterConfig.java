@@ -129,10 +129,10 @@ public final class ClusterConfig {
         return bytes("{%s,%s}".formatted(head(), nodes()));
     }
 
-    /** Returns the list of pools. */
-    public byte[] pools() {
-        return bytes("{\"implementationVersion\":\"" + VERSION
-                + "\",\"isAdminCreds\":true,\"pools\":[{\"name\":\"default\",\"uri\":\"/pools/default\"}]}");
+    /** Returns the list of pools, and to its reader whether it is an administrator. */
+    public byte[] pools(boolean administrator) {
+        return bytes("{\"implementationVersion\":\"" + VERSION + "\",\"isAdminCreds\":" + administrator
+                + ",\"pools\":[{\"name\":\"default\",\"uri\":\"/pools/default\"}]}");
     }
 
     /** Returns the long form of the configuration without a bucket. */

@@ -1,5 +1,9 @@
 package io.millrace.subdocservice.pools;
 
+import io.millrace.access.Access;
+import io.millrace.access.Permission;
+import io.millrace.access.Resource;
+import io.millrace.access.Subject;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
@@ -56,7 +60,7 @@ final class PoolsRoutes {
 
     RouterFunction<ServerResponse> router() {
         RouterFunctions.Builder routes = RouterFunctions.route()
-                .GET("/pools", known((config, request) -> json(config.pools())))
+                .GET("/pools", known((config, request) -> json(config.pools(isAdministrator(request)))))
                 .GET(POOL, known((config, request) -> json(config.pool())))
                 .GET(POOL + "/nodeServices", known((config, request) -> json(config.nodeServices())))
                 .GET(POOL + "/b/{bucket}", bucket((config, bucket) -> json(config.bucket(bucket))))
@@ -110,6 +114,13 @@ final class PoolsRoutes {
     private boolean admitted(ServerRequest request) {
         return requester.subject(request).known()
                 || certified(request.exchange().getRequest().getSslInfo());
+    }
+
+    /** Whether the requester may manage the cluster and its users, which only the role {@code admin} grants together. */
+    private boolean isAdministrator(ServerRequest request) {
+        Subject subject = requester.subject(request);
+        return Access.allowed(subject, Permission.CLUSTER_MANAGE, new Resource.Cluster())
+                && Access.allowed(subject, Permission.SECURITY_MANAGE, new Resource.Cluster());
     }
 
     private boolean certified(@Nullable SslInfo tls) {

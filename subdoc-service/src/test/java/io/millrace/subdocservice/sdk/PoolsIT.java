@@ -1,7 +1,10 @@
 package io.millrace.subdocservice.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.couchbase.client.java.manager.user.Role;
+import com.couchbase.client.java.manager.user.User;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,7 +25,11 @@ class PoolsIT {
     private final HttpClient http = HttpClient.newHttpClient();
 
     private HttpRequest request(String path, String password) {
-        String user = SdkKit.USER + ":" + password;
+        return request(path, SdkKit.USER, password);
+    }
+
+    private HttpRequest request(String path, String name, String password) {
+        String user = name + ":" + password;
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + kit.httpPort() + path))
                 .header(
                         "Authorization",
@@ -62,6 +69,21 @@ class PoolsIT {
         assertThat(json(pool).get("nodes").get(0).get("ports").get("direct").asInt())
                 .isEqualTo(kit.kvPort());
         assertThat(json("/pools/default/nodeServices").get("nodesExt").size()).isEqualTo(1);
+    }
+
+    @Test
+    void pools_saysWhetherTheUserIsAnAdministrator() throws Exception {
+        User reader = new User("pools_reader").password(SdkKit.PASSWORD).roles(new Role("ro_admin"));
+        kit.cluster.users().upsertUser(reader);
+
+        String administrator = get("/pools").body();
+        HttpRequest asReader = request("/pools", reader.username(), SdkKit.PASSWORD);
+        HttpResponse<String> seen = await().until(
+                        () -> http.send(asReader, HttpResponse.BodyHandlers.ofString()),
+                        response -> response.statusCode() == 200);
+
+        assertThat(administrator).contains("\"isAdminCreds\":true");
+        assertThat(seen.body()).contains("\"isAdminCreds\":false");
     }
 
     @Test
