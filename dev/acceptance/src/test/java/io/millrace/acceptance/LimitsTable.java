@@ -1,5 +1,7 @@
 package io.millrace.acceptance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -8,33 +10,65 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The constants of every class of limits, as a table for people. */
+/** The constants of every class of limits, as tables for people. */
 final class LimitsTable {
 
     private static final Pattern CONSTANT =
             Pattern.compile("(?s)/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public )?static final \\w+ (\\w+) =");
 
+    private static final Pattern OF_A_PART =
+            Pattern.compile("/\\*\\*\\s+(?:\\* )?(?:The limits|Limits) of (?:the |a )?([^.,:]+)[.,:]");
+
     private LimitsTable() {}
 
     static String markdown() {
-        StringBuilder table = new StringBuilder("""
+        StringBuilder page = new StringBuilder("""
                 # Limits
 
-                Every resource has a named limit; exceeding it returns an error that names it. This table is made from the
-                code.
-
-                | limit | value | meaning |
-                |---|---|---|
+                Everything has a limit with a name. What exceeds one waits, or is refused with an error that says so. This page
+                is made from the code.
                 """);
+        sections().forEach((part, section) -> page.append("\n## ").append(part).append(section));
+        return page.toString();
+    }
+
+    /** Returns what is below each heading, in the order of the headings. */
+    private static Map<String, String> sections() {
+        Map<String, String> sections = new TreeMap<>();
         for (Path source : Repository.files("Limits.java")) {
-            if (Repository.name(source).contains("src/main/")) {
-                rows(source).forEach(row -> table.append(row).append('\n'));
+            List<String> rows = Repository.name(source).contains("src/main/") ? rows(source) : List.of();
+            if (!rows.isEmpty()) {
+                String before = sections.put(
+                        part(Repository.read(source)),
+                        "\n\n%s\n\n| limit | value | meaning |\n|---|---|---|\n%s\n"
+                                .formatted(
+                                        MarkdownTable.link(
+                                                "`"
+                                                        + String.valueOf(source.getFileName())
+                                                                .replace(".java", "") + "`",
+                                                source),
+                                        String.join("\n", rows)));
+                assertThat(before)
+                        .as("two classes have the limits of the same part; say the part in the Javadoc of %s", source)
+                        .isNull();
             }
         }
-        return table.toString();
+        return sections;
+    }
+
+    /** Returns what a class has the limits of: {@code The limits of bulk loads, each with its unit.} are those of Bulk loads. */
+    static String part(String text) {
+        Matcher javadoc = OF_A_PART.matcher(text);
+        assertThat(javadoc.find())
+                .as("the Javadoc of a class of limits begins with 'The limits of'")
+                .isTrue();
+        String part = javadoc.group(1).replaceAll("\\s+(\\* )?", " ");
+        return part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1);
     }
 
     private static List<String> rows(Path source) {
@@ -47,8 +81,8 @@ final class LimitsTable {
                 Field field = type.getDeclaredField(matcher.group(2));
                 if (!Modifier.isPrivate(field.getModifiers())) {
                     field.setAccessible(true);
-                    rows.add("| " + MarkdownTable.link("`" + field.getName() + "`", source) + " | "
-                            + value(field.getName(), field.get(null)) + " | " + firstSentence(matcher.group(1)) + " |");
+                    rows.add("| `" + field.getName() + "` | " + value(field.getName(), field.get(null)) + " | "
+                            + firstSentence(matcher.group(1)) + " |");
                 }
             }
         } catch (IOException | ReflectiveOperationException e) {

@@ -89,6 +89,14 @@ class ReferencePagesTest {
     }
 
     @Test
+    void part_isWhatTheJavadocSaysThatTheLimitsAreOf() {
+        assertThat(LimitsTable.part("/** The limits of bulk loads, each with its unit. */"))
+                .isEqualTo("Bulk loads");
+        assertThat(LimitsTable.part("/**\n * Limits of the connections\n * to Redis.\n */"))
+                .isEqualTo("Connections to Redis");
+    }
+
+    @Test
     void firstSentence_ofJavadoc_isPlainMarkdown() {
         String javadoc = "\n * The longest {@code id}\n * in UTF-8 ({@link X.Code#TOO_LONG}). More.\n ";
 

@@ -2,7 +2,7 @@ package io.millrace.eventing.delivery;
 
 import java.time.Duration;
 
-/** The limits of what functions do beyond calling their handlers, each with its unit. */
+/** The limits of delivery: of retries, dead letters, before-images, event streams and topics, each with its unit. */
 final class HandlingLimits {
 
     /**

@@ -1,6 +1,6 @@
 package io.millrace.handler;
 
-/** Every limit of this module, with its unit in its name. */
+/** The limits of handler code, each with its unit. */
 public final class HandlerLimits {
 
     /** The most elements of an array that becomes JSON for a document. */

@@ -127,13 +127,13 @@ final class FunctionMetrics implements MultiCollector {
         added.add(gauge(function, "dcp_backlog", RuntimeStats::backlog, "Changes that are not handled yet"));
         added.add(gauge(
                 function, "lag_seconds", RuntimeStats::lagSeconds, "Age of the oldest unhandled change in seconds"));
-        for (String name : List.of("agg_queue_size", "agg_queue_memory")) {
-            added.add(gauge(
-                    function,
-                    name,
-                    stats -> stats.execution().getOrDefault(name, 0L),
-                    "Events that wait between the feed and the worker"));
-        }
+        added.add(gauge(
+                function,
+                "agg_queue_size",
+                execution("agg_queue_size"),
+                "Events that wait for a worker or for its outcome"));
+        added.add(gauge(
+                function, "agg_queue_memory", execution("agg_queue_memory"), "Bytes of events that wait for a worker"));
         added.add(
                 gauge(function, "timer_pending", stats -> stats.timers().pending(), "Timers that wait, on all nodes"));
         added.add(gauge(
@@ -160,6 +160,10 @@ final class FunctionMetrics implements MultiCollector {
                 })
                 .tag("function", function)
                 .register(registry);
+    }
+
+    private static ToLongFunction<RuntimeStats> execution(String name) {
+        return stats -> stats.execution().getOrDefault(name, 0L);
     }
 
     private Meter gauge(String function, String name, ToLongFunction<RuntimeStats> value, String description) {
