@@ -58,6 +58,12 @@ final class RunCommand implements Callable<Integer> {
     private boolean delete;
 
     @Option(
+            names = "--step",
+            paramLabel = "JSON",
+            description = "a step of a test in place of the change, such as message, append or request")
+    private @Nullable String step;
+
+    @Option(
             names = "--given",
             paramLabel = "FILE",
             description = "documents, responses, rows, sql, secrets and the time that the code finds: given of a test")
@@ -79,6 +85,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private int runInSuite() {
+        if (step != null) {
+            throw new LauncherException("--step works with a directory only, without --dry");
+        }
         ObjectNode request = JsonNodeFactory.instance.objectNode();
         JsonNode answers = given == null ? JsonNodeFactory.instance.objectNode() : FunctionDirectory.read(given);
         ANSWERS.stream().filter(answers::has).forEach(member -> request.set(member, answers.path(member)));
@@ -147,25 +156,41 @@ final class RunCommand implements Callable<Integer> {
 
     private ArrayNode steps() {
         ArrayNode steps = JsonNodeFactory.instance.arrayNode();
-        ObjectNode change =
-                steps.addObject().putObject(delete ? "delete" : "update").put("id", id);
-        if (!delete) {
-            change.set("document", document());
-        }
+        steps.add(step == null ? change() : step(step));
         if (advance != null) {
             steps.addObject().put("advance", advance);
         }
         return steps;
     }
 
+    private ObjectNode change() {
+        ObjectNode step = JsonNodeFactory.instance.objectNode();
+        ObjectNode change = step.putObject(delete ? "delete" : "update").put("id", id);
+        if (!delete) {
+            change.set("document", document());
+        }
+        return step;
+    }
+
+    private JsonNode step(String text) {
+        if (delete || document != null || file != null) {
+            throw new LauncherException("--step takes the place of --document, --file and --delete");
+        }
+        return json("--step", text);
+    }
+
     private JsonNode document() {
         if (file != null) {
             return FunctionDirectory.read(file);
         }
+        return json("--document", document == null ? "{}" : document);
+    }
+
+    private static JsonNode json(String option, String text) {
         try {
-            return JSON.readTree(document == null ? "{}" : document);
+            return JSON.readTree(text);
         } catch (JacksonException e) {
-            throw new LauncherException("--document is not valid JSON: " + e.getOriginalMessage(), e);
+            throw new LauncherException(option + " is not valid JSON: " + e.getOriginalMessage(), e);
         }
     }
 

@@ -17,6 +17,8 @@ import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Element;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -179,6 +181,25 @@ class TestCommandTest {
     void run_withAnOptionOfDryRuns_saysSo() {
         assertThat(fn(List.of(), "run", function().toString(), "--last", "10")).isEqualTo(1);
         assertThat(talk.toString(StandardCharsets.UTF_8)).contains("work with --dry only");
+    }
+
+    @Test
+    void run_ofAStep_sendsItInPlaceOfTheChange() {
+        String message = "{\"message\":{\"content\":1}}";
+
+        int status = fn(List.of(), "run", function().toString(), "--step", message, "--advance", "1h");
+
+        assertThat(status).isZero();
+        assertThat(asked.getLast()).contains("[" + message + ",{\"advance\":\"1h\"}]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--delete,takes the place of", "--dry,works with a directory only"})
+    void run_ofAStep_withAnOptionOfChanges_saysSo(String option, String text) {
+        int status = fn(List.of(), "run", function().toString(), "--step", "{\"advance\":\"1h\"}", option);
+
+        assertThat(status).isEqualTo(1);
+        assertThat(talk.toString(StandardCharsets.UTF_8)).contains(text);
     }
 
     @Test
