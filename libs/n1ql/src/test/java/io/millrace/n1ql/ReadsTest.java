@@ -244,6 +244,40 @@ class ReadsTest {
                 .isLessThanOrEqualTo(8);
     }
 
+    /** A scan that ends early is not taken for one that reads everything because two indexes could be intersected. */
+    @Test
+    void indexInTheWantedOrder_staysWhenTwoOthersCouldBeIntersected() {
+        for (int i = 0; i < 90; i++) {
+            keyspace.put(
+                    "r" + i, "{\"kind\": \"r\", \"name\": \"%02d\", \"group\": %d}".formatted(i, i % 8 == 7 ? 1 : 2));
+        }
+        for (int i = 0; i < 60; i++) {
+            keyspace.put("other" + i, "{\"group\": 1}");
+        }
+        String query = "SELECT * FROM t WHERE kind = 'r' AND `group` = 1 ORDER BY name LIMIT 2";
+        tester.rows("CREATE INDEX by_kind_and_name ON t(kind, name)");
+        Reads inOrder = reads(query);
+
+        tester.rows("CREATE INDEX pairs ON t(DISTINCT PAIRS({kind, `group`}))");
+
+        assertThat(reads(query).cost()).isLessThanOrEqualTo(inOrder.cost());
+    }
+
+    /** Two fields may depend on each other; an index of both has counted that. */
+    @Test
+    void indexOfTwoFields_tellsHowManyDocumentsTheirOwnIndexesHaveInCommon() {
+        for (int i = 0; i < 60; i++) {
+            keyspace.put("r" + i, "{\"a\": 1, \"b\": 1}");
+        }
+        String query = "SELECT * FROM t WHERE a = 1 AND b = 1";
+        tester.rows("CREATE INDEX both ON t(a, b)");
+        Reads both = reads(query);
+
+        create("(a)", "(b)");
+
+        assertThat(reads(query)).isEqualTo(both);
+    }
+
     @Test
     void elements_areFoundThroughUnnestAndFlattenedKeys() {
         create("(DISTINCT ARRAY v FOR v IN tags END)", "(DISTINCT ARRAY FLATTEN_KEYS(p.x, p.y) FOR p IN parts END)");

@@ -22,6 +22,9 @@ final class ScanCosts {
     /** An estimate must be better than a count by this factor. */
     private static final double DOUBT = 1.5;
 
+    /** How many times the documents that it needs a scan reads that ends early, because they come in pages. */
+    private static final double PAGES = 2;
+
     /** How many of the rows a filter leaves if no index knows. */
     private static final double UNKNOWN_FILTER = 0.9;
 
@@ -46,8 +49,13 @@ final class ScanCosts {
         }
     }
 
-    /** An index with the ranges of this run, and how many entries these have. */
-    record Counted(IndexPath path, Spans spans, long count, Cost cost) {}
+    /**
+     * An index with the ranges of this run, and how many entries these have.
+     *
+     * @param cost what it probably reads
+     * @param least what it reads if it ends as early as the counts allow
+     */
+    record Counted(IndexPath path, Spans spans, long count, Cost cost, Cost least) {}
 
     private static final Comparator<Counted> BETTER = Comparator.<Counted>comparingDouble(
                     one -> one.cost().total())
@@ -90,9 +98,11 @@ final class ScanCosts {
         ScanCosts costs = new ScanCosts(row.execution().await(all), wanted, anyOrder);
         for (int i = 0; i < paths.size(); i++) {
             long count = row.execution().await(counts.get(i));
-            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, new Cost(count, count)));
+            Cost cost = new Cost(count, count);
+            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, cost, cost));
         }
-        costs.counted.replaceAll(one -> new Counted(one.path(), one.spans(), one.count(), costs.cost(one)));
+        costs.counted.replaceAll(one ->
+                new Counted(one.path(), one.spans(), one.count(), costs.cost(one, false), costs.cost(one, true)));
         return costs;
     }
 
@@ -118,7 +128,8 @@ final class ScanCosts {
         return least;
     }
 
-    private Cost cost(Counted one) {
+    /** @param least whether a scan that ends early ends as early as the counts allow */
+    private Cost cost(Counted one, boolean least) {
         IndexPath path = one.path();
         double count = one.count();
         double kept = count;
@@ -134,21 +145,35 @@ final class ScanCosts {
             documents = streams || path.sortable() ? Math.min(kept, wanted) : kept;
             entries = streams ? Math.min(count, count * wanted / Math.max(1, kept)) : count;
         } else if (wanted > 0 && streams) {
-            double known = selectivity(one, false);
-            double part = known < 1 ? Math.min(1, DOUBT * 2 * wanted / Math.max(1, kept * known)) : 1;
+            double part = least ? leastPart(one, kept) : probablePart(one, kept);
             documents = kept * part;
             entries = count * part;
         }
         return new Cost(entries, path.covers() ? 0 : documents);
     }
 
+    /** Returns the part of a scan that probably has the wanted rows, or all of it if no index knows. */
+    private double probablePart(Counted one, double kept) {
+        double known = selectivity(one, false);
+        return known < 1 ? Math.min(1, DOUBT * PAGES * wanted / Math.max(1, kept * known)) : 1;
+    }
+
+    /** Returns the part of a scan that has the wanted rows if all documents of the other conditions are among its own. */
+    private double leastPart(Counted one, double kept) {
+        return Math.min(1, wanted / Math.max(1, Math.min(kept, selectivity(one, false) * total)));
+    }
+
     /** Two indexes whose documents are read only if both have them. */
     record Pair(Counted first, Counted second, Cost cost) {}
 
-    /** Returns the best pair, if it is expected to be better than the best index alone. */
+    /**
+     * Returns the best pair, if it is expected to be better than the best index alone. A pair reads all of its entries, so an
+     * index whose scan may end early is replaced only if its least is dearer: whether conditions depend on each other is not
+     * known, and at worst it reads a few times as much as the pair.
+     */
     @Nullable
     Pair pair() {
-        Counted best = best();
+        double limit = best().least().total();
         Pair found = null;
         for (Counted first : counted) {
             for (Counted second : counted) {
@@ -158,9 +183,8 @@ final class ScanCosts {
                                 first.path().spans().used(),
                                 second.path().spans().used());
                 if (apart) {
-                    double both = (double) first.count() * second.count() / total;
-                    Cost cost = new Cost(first.count() + second.count(), both);
-                    boolean better = cost.total() * DOUBT < best.cost().total();
+                    Cost cost = new Cost(first.count() + second.count(), both(first, second));
+                    boolean better = cost.total() * DOUBT < limit;
                     if (better && (found == null || cost.total() < found.cost().total())) {
                         found = new Pair(first, second, cost);
                     }
@@ -168,5 +192,17 @@ final class ScanCosts {
             }
         }
         return found;
+    }
+
+    /** Returns how many documents both have: as many as if they were independent, but all that a third one counts for both. */
+    private double both(Counted first, Counted second) {
+        double both = (double) first.count() * second.count() / total;
+        for (Counted other : counted) {
+            Set<?> used = other.path().spans().used();
+            boolean ofBoth = used.containsAll(first.path().spans().used())
+                    && used.containsAll(second.path().spans().used());
+            both = ofBoth ? Math.max(both, other.count()) : both;
+        }
+        return both;
     }
 }
