@@ -54,7 +54,7 @@ public final class FunctionLibraries {
     }
 
     private LibraryStore.Saved existing(String id) {
-        return libraries.saved(id).orElseThrow(() -> LibraryException.notFound(libraries.missing(id) + '.'));
+        return libraries.saved(id).orElseThrow(() -> LibraryException.notFound(libraries.absent(id) + '.'));
     }
 
     private Listed listed(LibraryStore.Saved saved, List<LibraryStore.Saved> all) {

@@ -135,6 +135,11 @@ public final class LibraryStore implements HandlerCodeCheck.Libraries, AutoClose
 
     @Override
     public String missing(String id) {
+        return absent(id) + (all().isEmpty() ? ", so save it first" : "");
+    }
+
+    /** Returns that there is no such library, and which there are. */
+    String absent(String id) {
         String name = id.substring(0, Math.max(0, id.indexOf('@')));
         List<String> ids = all().stream().map(saved -> saved.library().id()).toList();
         List<String> versions =
@@ -149,7 +154,7 @@ public final class LibraryStore implements HandlerCodeCheck.Libraries, AutoClose
                 .formatted(
                         id,
                         others.isEmpty()
-                                ? "there are none yet, so save it first"
+                                ? "there are none yet"
                                 : (versions.isEmpty() ? "there are libraries named " : "there is ")
                                         + String.join(", ", others));
     }

@@ -54,7 +54,11 @@ class LibrariesWebTest extends WebTest {
         delete(path("tax@2")).noContent();
         delete(path("money@1.0.0")).noContent();
         get(path("money@1.0.0")).problem(404, "library_not_found");
-        delete(path("money@1.0.0")).problem(404, "library_not_found");
+        assertThat(ask(HttpMethod.DELETE, path("money@1.0.0"), null)
+                        .problem(404, "library_not_found")
+                        .path("detail")
+                        .asString())
+                .isEqualTo("There is no library money@1.0.0; there are none yet.");
     }
 
     @Test
@@ -81,7 +85,7 @@ class LibrariesWebTest extends WebTest {
                         .problem(400, "invalid_library")
                         .path("detail")
                         .asString())
-                .contains("There is no library money@1.0.0; there are none yet");
+                .contains("There is no library money@1.0.0; there are none yet, so save it first");
         assertThat(put("bad@1", "import fs from 'fs';")
                         .problem(400, "invalid_library")
                         .path("detail")

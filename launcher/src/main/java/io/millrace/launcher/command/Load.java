@@ -8,10 +8,14 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
 /** {@code millrace load FILE BUCKET}: loads a file of JSON lines into a bucket and prints how many were stored. */
@@ -35,7 +39,9 @@ final class Load {
             throw new LauncherException("Cannot read the file " + file + "; name a file of JSON lines");
         }
         String path = "/api/v1/buckets/" + GatewayClient.segment(bucket);
-        createBucket(path, bucket);
+        if (gateway.get(path).status() == 404) {
+            createBucket(path, bucket, file);
+        }
         GatewayClient.Answer answer =
                 gateway.call("POST", path + "/bulk", BodyPublishers.ofInputStream(() -> open(file)), LONGEST);
         gateway.require(answer, "load into " + bucket);
@@ -47,10 +53,31 @@ final class Load {
         return summary;
     }
 
-    private void createBucket(String path, String bucket) {
-        if (gateway.get(path).status() == 404) {
-            gateway.require(gateway.put(path, ""), "create the bucket " + bucket);
-            out.println("created the bucket " + bucket);
+    private void createBucket(String path, String bucket, Path file) {
+        if (!hasDocument(file)) {
+            throw new LauncherException(
+                    "No line of " + file + " has the form {\"id\": \"...\", \"value\": ...}, so the bucket " + bucket
+                            + " was not created. Write each document as one such line.");
+        }
+        gateway.require(gateway.put(path, ""), "create the bucket " + bucket);
+        out.println("created the bucket " + bucket);
+    }
+
+    /** Whether a line has the form of a document; the server checks the rest. ISO 8859-1 reads all bytes. */
+    private static boolean hasDocument(Path file) {
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+            return lines.anyMatch(Load::isDocument);
+        } catch (IOException e) {
+            throw new LauncherException("Cannot read the file " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean isDocument(String line) {
+        try {
+            JsonNode json = JsonMapper.shared().readTree(line);
+            return json.path("id").isString() && json.has("value");
+        } catch (JacksonException e) {
+            return false;
         }
     }
 

@@ -12,8 +12,8 @@ import picocli.CommandLine.Parameters;
         name = "load",
         description = {
             "loads a file of JSON lines into a bucket",
-            "Each line is {\"id\": ..., \"value\": ...}. The bucket is created if it does not exist. The exit status"
-                    + " is 1 if a line was refused."
+            "Each line is {\"id\": ..., \"value\": ...}. The bucket is created if it does not exist and a"
+                    + " line has that form. The exit status is 1 if a line was refused."
         })
 final class LoadCommand implements Callable<Integer> {
 

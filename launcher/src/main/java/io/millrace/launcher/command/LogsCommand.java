@@ -1,5 +1,6 @@
 package io.millrace.launcher.command;
 
+import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.SuiteSettings;
@@ -49,6 +50,7 @@ final class LogsCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--lines"},
             paramLabel = "N",
+            converter = NumberBetween.Lines.class,
             description = "how many lines to show (default: 100)")
     private int lines = 100;
 

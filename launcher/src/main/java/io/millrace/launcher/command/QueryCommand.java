@@ -17,6 +17,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,8 +105,10 @@ final class QueryCommand implements Callable<Integer> {
                     writer(output.data()),
                     writer(output.talk()),
                     width);
+        } catch (NoSuchFileException e) {
+            throw new LauncherException("The file " + name + " does not exist; name a file of statements", e);
         } catch (IOException e) {
-            throw new LauncherException("Cannot read " + name + " (" + e + ")", e);
+            throw new LauncherException("Cannot read " + name + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.launcher.command;
 
+import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.suite.AdministratorLogin;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
@@ -21,6 +22,13 @@ import picocli.CommandLine.Option;
         })
 final class UpCommand implements Callable<Integer> {
 
+    /** The highest default port, that of Couchbase SDKs, is 11210. */
+    private static final class Offset extends NumberBetween {
+        Offset() {
+            super(0, 65_535 - 11_210);
+        }
+    }
+
     private final Workspace workspace;
     private final Output output;
 
@@ -36,6 +44,7 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--port-offset",
             paramLabel = "N",
+            converter = Offset.class,
             description = "adds N to every port, to run next to another suite; needs a data directory of its own"
                     + " (MILLRACE_DATA)")
     private int portOffset;

@@ -1,5 +1,6 @@
 package io.millrace.launcher.functions;
 
+import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import io.millrace.launcher.gateway.GatewayClient;
@@ -32,6 +33,7 @@ final class LogCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--lines"},
             paramLabel = "N",
+            converter = NumberBetween.Lines.class,
             description = "how many lines to show (default: 100)")
     private int lines = 100;
 

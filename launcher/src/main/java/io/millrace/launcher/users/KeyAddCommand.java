@@ -1,5 +1,6 @@
 package io.millrace.launcher.users;
 
+import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.users.AccountCommands.Cli;
 import java.time.Clock;
 import java.time.Duration;
@@ -25,6 +26,12 @@ import tools.jackson.databind.node.ObjectNode;
         })
 final class KeyAddCommand implements Callable<Integer> {
 
+    private static final class Days extends NumberBetween {
+        Days() {
+            super(1, 36_500);
+        }
+    }
+
     private final Cli cli;
 
     @Parameters(index = "0", paramLabel = "DESCRIPTION", description = "what the key is for")
@@ -36,6 +43,7 @@ final class KeyAddCommand implements Callable<Integer> {
     @Option(
             names = "--days",
             paramLabel = "DAYS",
+            converter = Days.class,
             description = "after how many days it stops working; by default never")
     private @Nullable Integer days;
 

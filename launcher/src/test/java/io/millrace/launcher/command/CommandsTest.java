@@ -29,6 +29,12 @@ class CommandsTest {
         frobnicate        | unknown command: frobnicate
         up --jsom         | up: unknown option: --jsom
         query --jsom x    | query: unknown option: --jsom; did you mean --json? ('./millrace help query' explains the command)
+        up --port-offset -5    | up: invalid value for option '--port-offset': use a whole number from 0 to 54325, not -5 ('./millrace help up' explains the command)
+        up --port-offset 54326 | up: invalid value for option '--port-offset': use a whole number from 0 to 54325, not 54326
+        up --port-offset x     | up: invalid value for option '--port-offset': use a whole number from 0 to 54325, not x
+        logs -n -5             | logs: invalid value for option '--lines': use a whole number from 0 to 100000, not -5
+        fn logs f -n -1        | fn logs: invalid value for option '--lines': use a whole number from 0 to 100000, not -1
+        key add k admin --days 0 | key add: invalid value for option '--days': use a whole number from 1 to 36500, not 0
         load a b c        | load: unexpected: c
         load a            | load: missing required parameter: 'BUCKET'
         completion tcsh   | completion: unknown shell: tcsh; use one of bash, zsh, fish ('./millrace help completion' explains the command)

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LoadTest {
 
@@ -74,9 +76,21 @@ class LoadTest {
         bucketExists = false;
         answer = "{\"done\":true,\"loaded\":0,\"refused\":0,\"seconds\":0,\"refusals\":[]}\n";
 
-        load("");
+        load("[]\n{\"id\":\"a\",\"value\":1}\n");
 
         assertThat(requests).contains("PUT /api/v1/buckets/my%20bucket ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "no JSON\n", "{\"value\":1}\n{\"id\":\"a\"}\n", "{\"id\":7,\"value\":1}\n", "7\n\n"})
+    void run_withoutTheBucketAndWithoutADocument_createsNone(String lines) {
+        bucketExists = false;
+
+        assertThatThrownBy(() -> load(lines))
+                .isInstanceOf(LauncherException.class)
+                .hasMessageContaining("so the bucket my bucket was not created");
+
+        assertThat(requests).containsExactly("GET /api/v1/buckets/my%20bucket ");
     }
 
     @Test
