@@ -1,7 +1,6 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.analysis.StatementResolver;
-import io.millrace.n1ql.keyspace.FunctionDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import io.millrace.n1ql.keyspace.StatementRights;
@@ -109,7 +108,7 @@ public record StatementOutline(Set<String> parameters, boolean select, Set<Use> 
     }
 
     /** Allows everything and notes what is asked for. */
-    private static final class Asked implements StatementRights {
+    private static final class Asked extends StatementRights.All {
 
         private final Set<Use> uses = new LinkedHashSet<>();
 
@@ -117,31 +116,6 @@ public record StatementOutline(Set<String> parameters, boolean select, Set<Use> 
         public boolean allows(Need need, KeyspaceName name) {
             uses.add(new Use(need, name));
             return true;
-        }
-
-        @Override
-        public boolean managesFunction(FunctionDefinition.Name name) {
-            return true;
-        }
-
-        @Override
-        public boolean shows(KeyspaceName name) {
-            return true;
-        }
-
-        @Override
-        public boolean allowsSystem() {
-            return true;
-        }
-
-        @Override
-        public boolean showsUsers() {
-            return true;
-        }
-
-        @Override
-        public User user() {
-            return ALL.user();
         }
     }
 }
