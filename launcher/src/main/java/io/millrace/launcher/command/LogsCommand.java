@@ -1,7 +1,7 @@
 package io.millrace.launcher.command;
 
-import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.launcher.suite.SuiteState;

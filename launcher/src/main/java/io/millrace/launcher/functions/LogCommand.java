@@ -1,7 +1,7 @@
 package io.millrace.launcher.functions;
 
-import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.NumberBetween;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import io.millrace.launcher.gateway.GatewayClient;
 import java.io.IOException;
