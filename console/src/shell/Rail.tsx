@@ -17,6 +17,7 @@ export const PLACES: Place[] = (
 
 /** The places that the bar of a narrow screen has room for. */
 const NARROW = new Set(['health', 'functions', 'documents', 'queries']);
+const OTHERS = PLACES.filter(({ key }) => !NARROW.has(key));
 
 function Link({ place, current, style = '' }: { place: Place; current: string; style?: string }) {
   return (
@@ -77,7 +78,13 @@ export function Rail({ current, find }: { current: string; find: () => void }) {
             <Link key={place.key} place={place} current={current} style={wide(place)} />
           ))}
           <li class="only-narrow">
-            <button type="button" class="place" aria-haspopup="dialog" onClick={() => setMore(true)}>
+            <button
+              type="button"
+              class="place"
+              aria-haspopup="dialog"
+              aria-current={OTHERS.some(({ key }) => key === current) ? 'true' : undefined}
+              onClick={() => setMore(true)}
+            >
               <Icon name="more" />
               {text.places.more}
             </button>
@@ -94,7 +101,7 @@ export function Rail({ current, find }: { current: string; find: () => void }) {
       {more ? (
         <Dialog title={text.places.more} close={() => setMore(false)}>
           <ul class="more-places" onClick={(event) => (event.target as Element).closest('a') && setMore(false)}>
-            {PLACES.filter((place) => !NARROW.has(place.key)).map((place) => (
+            {OTHERS.map((place) => (
               <Link key={place.key} place={place} current={current} />
             ))}
           </ul>

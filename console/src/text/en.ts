@@ -382,6 +382,7 @@ export const en = {
     never: 'never',
     newSecret: 'New secret',
     noSecrets: 'A secret is a password or key that a URL binding sends. It is stored encrypted and never shown.',
+    unused: 'none',
     urlHint: 'The only server that it may be sent to',
     value: 'Value',
     valueHint: 'It cannot be read again. Functions that use the secret are restarted with a new value.',

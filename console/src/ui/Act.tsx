@@ -54,7 +54,7 @@ export function Act(props: Props) {
         {children}
       </button>
       {asking && confirm !== undefined ? (
-        <Confirm {...confirm} verb={confirm.title} close={() => ask(false)} act={() => void act()} />
+        <Confirm {...confirm} verb={confirm.title} call={call} close={() => ask(false)} act={() => void act()} />
       ) : null}
     </>
   );

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Call } from '../api/http';
 import { text } from '../text';
+import { CopyAs } from './Command';
 
 /** A window above the page; Escape closes it, and the focus returns to where it was. */
 export function Dialog(props: { title: string; close: () => void; wide?: boolean; children: ComponentChildren }) {
@@ -26,11 +28,13 @@ interface Confirmation {
   /** What has to be typed, for what cannot be undone. */
   name?: string;
   verb: string;
+  /** What confirming does, to copy. */
+  call: Call;
   close: () => void;
   act: () => void;
 }
 
-export function Confirm({ title, body, name, verb, close, act }: Confirmation) {
+export function Confirm({ title, body, name, verb, call, close, act }: Confirmation) {
   const [typed, type] = useState('');
   const [tried, fail] = useState(false);
   const right = name === undefined || typed === name;
@@ -61,7 +65,8 @@ export function Confirm({ title, body, name, verb, close, act }: Confirmation) {
           </div>
         )}
         <div class="actions">
-          <button type="button" class="button" onClick={close}>
+          <CopyAs call={call} />
+          <button type="button" class="button" autofocus={name === undefined} onClick={close}>
             {text.actions.cancel}
           </button>
           <button type="submit" class="button danger">

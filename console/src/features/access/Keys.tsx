@@ -29,9 +29,11 @@ export function Keys() {
       key: 'acts',
       label: '',
       show: (key) => (
-        <button type="button" class="button danger" aria-label={words.deleteNamed(key.description)} onClick={() => remove(key)}>
-          {text.actions.delete}
-        </button>
+        <span class="row end">
+          <button type="button" class="button danger" aria-label={words.deleteNamed(key.description)} onClick={() => remove(key)}>
+            {text.actions.delete}
+          </button>
+        </span>
       ),
     },
   ];

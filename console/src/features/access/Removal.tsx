@@ -23,5 +23,5 @@ export function Removal({ title, body, name, call, close, changed }: Props) {
       },
       (error: Error) => toast(error.message, true),
     );
-  return <Confirm title={title} body={body} name={name} verb={title} close={close} act={act} />;
+  return <Confirm title={title} body={body} name={name} verb={title} call={call} close={close} act={act} />;
 }

@@ -32,6 +32,7 @@ export function Secrets() {
       label: words.columns.usedBy,
       show: ({ used_by: users }) => (
         <span class="row">
+          {users.length === 0 ? <span class="soft">{words.unused}</span> : null}
           {users.map((name) => (
             <a key={name} href={to(['functions', name])}>
               {name}
@@ -45,9 +46,11 @@ export function Secrets() {
       key: 'acts',
       label: '',
       show: (secret) => (
-        <button type="button" class="button danger" aria-label={words.deleteNamed(secret.name)} onClick={() => remove(secret)}>
-          {text.actions.delete}
-        </button>
+        <span class="row end">
+          <button type="button" class="button danger" aria-label={words.deleteNamed(secret.name)} onClick={() => remove(secret)}>
+            {text.actions.delete}
+          </button>
+        </span>
       ),
     },
   ];

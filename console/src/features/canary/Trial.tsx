@@ -3,7 +3,6 @@ import { calls, type Canary, type CanaryRule } from '../../api/functions';
 import { send } from '../../api/http';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
-import { CopyAs } from '../../ui/Command';
 import { Confirm } from '../../ui/Dialog';
 import { count, duration, percent } from '../../ui/format';
 import { Status } from '../../ui/Status';
@@ -43,7 +42,6 @@ export function Trial({ name, canary, changed }: { name: string; canary: Canary;
           <button type="button" class="button danger" onClick={() => ask('rollback')}>
             {words.rollback}
           </button>
-          <CopyAs call={calls.endCanary(name, 'promote')} />
         </div>
       </div>
       {missing.length === 0 ? null : <p class="tone-warn">{words.missing(missing.join(', '))}</p>}
@@ -58,6 +56,7 @@ export function Trial({ name, canary, changed }: { name: string; canary: Canary;
           title={asked === 'promote' ? words.promoteTitle(version) : words.rollbackTitle(version)}
           body={asked === 'promote' ? words.promoteBody : words.rollbackBody}
           verb={words[asked]}
+          call={calls.endCanary(name, asked)}
           close={() => ask(undefined)}
           act={() => end(asked)}
         />

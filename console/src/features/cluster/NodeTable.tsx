@@ -33,14 +33,20 @@ function shares(vbuckets: string | undefined): string {
   return owned === 0 ? '0' : `${count(owned)}: ${vbuckets}`;
 }
 
+interface Asked {
+  node: string;
+  failover: boolean;
+}
+
 /** The nodes with their shares, and what can be done to each. */
 export function NodeTable({ topology, tasks, changed }: { topology: Topology; tasks: Tasks | undefined; changed: () => void }) {
-  const [asked, ask] = useState<{ node: string; failover: boolean }>();
+  const [asked, ask] = useState<Asked>();
   const progress = tasks?.tasks.find((task) => task.detailedProgress !== undefined)?.detailedProgress ?? {};
   const { live, members, planned, before, rebalancing } = topology;
   const nodes = [...new Set([...live, ...members, ...Object.keys(planned), ...Object.keys(before)])].sort();
-  const act = ({ node, failover }: { node: string; failover: boolean }) =>
-    void send(failover ? calls.failover(node) : calls.rebalance([node])).then(
+  const callOf = ({ node, failover }: Asked) => (failover ? calls.failover(node) : calls.rebalance([node]));
+  const act = (wanted: Asked) =>
+    void send(callOf(wanted)).then(
       () => {
         toast(words.started);
         changed();
@@ -95,6 +101,7 @@ export function NodeTable({ topology, tasks, changed }: { topology: Topology; ta
           body={asked.failover ? words.failoverBody(asked.node) : words.ejectBody(asked.node)}
           name={asked.node}
           verb={asked.failover ? words.failover : words.eject}
+          call={callOf(asked)}
           close={() => ask(undefined)}
           act={() => act(asked)}
         />

@@ -4,6 +4,7 @@ import { send } from '../../api/http';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Act } from '../../ui/Act';
+import { CopyAs } from '../../ui/Command';
 import { pretty } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
 import { Time } from '../../ui/Time';
@@ -17,8 +18,10 @@ export function Attributes(props: { keyspace: Keyspace; id: string; stored: Stor
   const [xattrs, edit] = useState(pretty(stored.xattrs));
   const [seconds, expire] = useState('');
   const [error, fail] = useState<unknown>();
+  const touch = calls.touch(keyspace, id, seconds === '' ? '0' : seconds);
+  const store = calls.xattrs(keyspace, id, xattrs, stored.etag);
   const saveXattrs = () =>
-    void send(calls.xattrs(keyspace, id, xattrs, stored.etag)).then(
+    void send(store).then(
       () => {
         fail(undefined);
         toast(words.saved(id));
@@ -50,22 +53,26 @@ export function Attributes(props: { keyspace: Keyspace; id: string; stored: Stor
               onInput={(event) => expire(event.currentTarget.value)}
             />
             <Act
-              call={calls.touch(keyspace, id, seconds === '' ? '0' : seconds)}
+              call={touch}
               done={words.expirySet}
               after={changed}
               failed={fail}
             >
               {words.setExpiry}
             </Act>
+            <CopyAs call={touch} />
           </div>
         </div>
       </section>
       <section class="card pad stack tight">
         <div class="row between">
           <h3>{words.xattrs}</h3>
-          <button type="button" class="button" disabled={xattrs === pretty(stored.xattrs)} onClick={saveXattrs}>
-            {text.actions.save}
-          </button>
+          <span class="row">
+            <button type="button" class="button" disabled={xattrs === pretty(stored.xattrs)} onClick={saveXattrs}>
+              {text.actions.save}
+            </button>
+            <CopyAs call={store} />
+          </span>
         </div>
         <textarea
           aria-label={words.xattrs}

@@ -107,6 +107,7 @@ export function KeyspacePage({ keyspace }: { keyspace: Keyspace }) {
           body={words.deleteBucketBody}
           name={keyspace.bucket}
           verb={words.deleteBucket}
+          call={calls.deleteBucket(keyspace.bucket)}
           close={() => drop(false)}
           act={remove}
         />

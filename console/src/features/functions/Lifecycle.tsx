@@ -56,6 +56,7 @@ export function Lifecycle(shown: Shown) {
           body={text.functions.undeployBody}
           name={name}
           verb={text.functions.undeploy}
+          call={calls.move(name, 'undeploy')}
           close={close}
           act={act(calls.move(name, 'undeploy'), reload)}
         />
@@ -66,6 +67,7 @@ export function Lifecycle(shown: Shown) {
           body={text.functions.deleteBody}
           name={name}
           verb={text.functions.delete}
+          call={calls.remove(name)}
           close={close}
           act={act(calls.remove(name), () => {
             toast(text.functions.deleted(name));

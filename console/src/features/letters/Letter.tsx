@@ -119,6 +119,7 @@ export function Letter({ shown, letter, changed }: { shown: Shown; letter: DeadL
             <button type="button" class="button" onClick={attemptAll}>
               {text.letters.tryAll}
             </button>
+            <CopyAs call={calls.replay(name, letter.letter, draft)} />
           </span>
         </div>
         {tried === undefined ? null : <Problem title={text.letters.tried.failed} error={tried} />}

@@ -77,6 +77,7 @@ export function LettersTab(shown: Shown) {
           body={text.letters.dropBody}
           name={name}
           verb={text.letters.dropAll}
+          call={calls.drop(name)}
           close={() => drop(false)}
           act={() =>
             void send(calls.drop(name)).then(letters.refresh, (error: Error) => toast(error.message, true))

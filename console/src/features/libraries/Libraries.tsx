@@ -87,16 +87,18 @@ function columns(remove: (library: Library) => void): Column<Library>[] {
       key: 'acts',
       label: '',
       show: (library) => (
-        <button
-          type="button"
-          class="button danger"
-          disabled={library.used_by.length > 0}
-          title={library.used_by.length > 0 ? words.inUse : undefined}
-          aria-label={words.removeNamed(idOf(library))}
-          onClick={() => remove(library)}
-        >
-          {text.actions.delete}
-        </button>
+        <span class="row end">
+          <button
+            type="button"
+            class="button danger"
+            disabled={library.used_by.length > 0}
+            title={library.used_by.length > 0 ? words.inUse : undefined}
+            aria-label={words.removeNamed(idOf(library))}
+            onClick={() => remove(library)}
+          >
+            {text.actions.delete}
+          </button>
+        </span>
       ),
     },
   ];

@@ -77,6 +77,7 @@ export function VersionsTab({ name, reload }: Shown) {
           title={words.rollbackTitle(asked.version)}
           body={words.rollbackBody}
           verb={words.rollback}
+          call={calls.rollback(name, asked.version)}
           close={() => ask(undefined)}
           act={() => rollBack(asked)}
         />
@@ -86,7 +87,7 @@ export function VersionsTab({ name, reload }: Shown) {
 }
 
 /** The lines that name what is compared, which are not changes. */
-const HEAD = /^(---|\+\+\+) .* {2}version \d+$/;
+const HEAD = /^(---|\+\+\+) .*\tversion \d+$/;
 
 /** The server's own comparison with the version before. */
 function Changes({ name, version }: { name: string; version: number }) {
