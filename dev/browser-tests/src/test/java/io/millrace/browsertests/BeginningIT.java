@@ -44,6 +44,7 @@ class BeginningIT {
 
         assertThat(browser.text("main")).contains("\"total\": 36");
         assertThat(took).isLessThan(GOAL);
+        browser.looksWell("new-outcome");
         assertThat(browser.scriptErrors()).isEmpty();
     }
 }

@@ -35,7 +35,7 @@ class FailuresIT {
 
         browser.awaitText(".app", "The store refuses writes");
         assertThat(browser.text(".app")).contains("Writes work again as soon as the store takes them.");
-        browser.click("Details");
+        browser.enter("Details");
         browser.awaitText("main", "Append-only file");
         assertThat(browser.text("main")).contains("refused");
         browser.looksWell("redis-full");
@@ -63,7 +63,7 @@ class FailuresIT {
         browser.awaitText("main", "on_update_failure");
 
         store.move("broken", "undeploy", "undeployed");
-        browser.click("Home");
+        browser.enter("Home");
         browser.awaitText(".verdict", "Everything works");
         assertThat(browser.run("return window.loadedOnce;")).isEqualTo(true);
     }
@@ -76,7 +76,7 @@ class FailuresIT {
         browser.awaitText("main", "This goes on when you are logged in.");
         assertThat(browser.text("main")).as("what is for programs").doesNotContain("Authorization");
         browser.looksWell("login-ended");
-        browser.click("Log in");
+        browser.enter("Log in");
         browser.awaitText("h1", "Log in to Millrace");
         browser.type(Store.LOGIN.user());
         browser.press(Keys.TAB);

@@ -357,6 +357,7 @@ class FunctionsIT {
         browser.open("/console/functions/versioned/versions");
         browser.click("Version 2");
         browser.awaitText(".diff", "// second");
+        assertThat(browser.text(".diff .soft")).as("names what is compared").startsWith("--- handler.js");
         browser.looksWell("version-diff");
 
         browser.click("Roll back");

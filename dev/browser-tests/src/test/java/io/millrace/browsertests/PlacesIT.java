@@ -49,6 +49,7 @@ class PlacesIT {
         String login = "curl -u " + Store.LOGIN.user();
         String address = browser.origin() + "/api/v1/functions/by_command/";
         browser.awaitText(".head .command code", login + " -X POST " + address + "deploy");
+        browser.looksWell("command");
 
         carryOut(browser.text(".head .command code"), login);
 
