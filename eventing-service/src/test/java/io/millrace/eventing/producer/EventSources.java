@@ -28,8 +28,13 @@ final class EventSources {
      * @param topic empty for a category
      */
     static FunctionSpec.Source source(String category, String topic) {
+        return source(category, topic, "");
+    }
+
+    /** @param cluster that of Kafka which has the topic; empty for Redis */
+    static FunctionSpec.Source source(String category, String topic, String cluster) {
         Keyspace keyspace = Keyspace.of(topic.isEmpty() ? "_streams" : "_topics");
-        return new FunctionSpec.Source(keyspace, FeedBoundary.EVERYTHING, "", category, 0, topic, "", false);
+        return new FunctionSpec.Source(keyspace, FeedBoundary.EVERYTHING, "", category, 0, topic, cluster, false);
     }
 
     static FunctionSpec withSource(FunctionSpec spec, FunctionSpec.Source source) {

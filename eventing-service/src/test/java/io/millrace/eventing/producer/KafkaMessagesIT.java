@@ -60,6 +60,9 @@ class KafkaMessagesIT {
     private static final int PARTITIONS = 4;
     private static final int ROUNDS_AT_ONCE = 25;
 
+    /** How many messages of each partition wait for a node, so that many are on their way when it is killed. */
+    private static final int BACKLOG = 300;
+
     /** Keeps the numbers of each partition in the order in which they were handled. */
     private static final String LIST = """
             function OnMessage(message, meta) {
@@ -143,6 +146,29 @@ class KafkaMessagesIT {
             drained(b);
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 assertInOrder(seen(b, "p" + partition), each);
+            }
+        }
+    }
+
+    @Test
+    void nodeKilledInTheMiddle_handlesEveryMessageInTheOrderOfItsPartition() throws Exception {
+        String name = "kafka-" + UUID.randomUUID();
+        write(0, BACKLOG);
+        try (RealWorkers again = new RealWorkers(RedisFixture.url(), name);
+                NodeProcess node =
+                        NodeProcess.start(RedisFixture.url(), name, "node", LIST, source(FeedBoundary.EVERYTHING))) {
+            await().atMost(PATIENCE).ignoreExceptions().until(() -> seenOfAll(again) > BACKLOG / 2);
+            List<ProcessHandle> workers = node.workers();
+            assertThat(workers).isNotEmpty();
+            node.kill9();
+            await().atMost(PATIENCE).until(() -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            assertThat(seenOfAll(again)).isLessThan(PARTITIONS * BACKLOG);
+            run(again, LIST);
+
+            await().atMost(PATIENCE).ignoreExceptions().until(() -> allSeen(again, BACKLOG));
+            drained(again);
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                assertInOrder(seen(again, "p" + partition), BACKLOG);
             }
         }
     }
@@ -370,6 +396,12 @@ class KafkaMessagesIT {
                 .join()
                 .getFirst();
         return offset == null ? "" : new String(offset, UTF_8);
+    }
+
+    private static int seenOfAll(RealWorkers workers) {
+        return IntStream.range(0, PARTITIONS)
+                .map(partition -> seen(workers, "p" + partition).size())
+                .sum();
     }
 
     private static boolean allSeen(RealWorkers workers, int each) {

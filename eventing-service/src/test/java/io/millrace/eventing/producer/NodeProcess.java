@@ -19,8 +19,8 @@ final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * The node's side: {@code <Redis> <name> <node> <code> [<category> <topic>]}; runs until it is killed or its starter
-     * ends.
+     * The node's side: {@code <Redis> <name> <node> <code> [<category> <topic> <cluster>]}; runs until it is killed or its
+     * starter ends.
      */
     public static void main(String[] args) throws IOException {
         try (RealWorkers workers = new RealWorkers(args[0], args[1], args[2])) {
@@ -29,7 +29,7 @@ final class NodeProcess implements AutoCloseable {
                     .start(
                             args.length == 4
                                     ? spec
-                                    : EventSources.withSource(spec, EventSources.source(args[4], args[5])))
+                                    : EventSources.withSource(spec, EventSources.source(args[4], args[5], args[6])))
                     .join();
             int end = System.in.read();
             System.exit(end < 0 ? 0 : 1);
@@ -44,7 +44,7 @@ final class NodeProcess implements AutoCloseable {
     /** Starts a node whose function handles the events of a category, or the messages of a topic. */
     static NodeProcess start(String redisUrl, String name, String node, String code, FunctionSpec.Source source)
             throws IOException {
-        return start(node, List.of(redisUrl, name, node, code, source.category(), source.topic()));
+        return start(node, List.of(redisUrl, name, node, code, source.category(), source.topic(), source.cluster()));
     }
 
     private static NodeProcess start(String node, List<String> arguments) throws IOException {
