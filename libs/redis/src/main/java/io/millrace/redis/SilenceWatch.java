@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * owes fails, and so does at once what is called afterwards, until Redis sends something. One command a second is sent
  * nevertheless, so that the network finds out when the other side is gone. While there is no connection on which Redis has
  * sent anything, calls get shorter time-outs, and already when one was lost a moment ago: what is called on it
- * is owed no answer until it is open again, and the others may be seen closed some time later.
+ * is owed no answer until it is open again, and the others may be seen closed some time later. Commands that wait on purpose keep theirs.
  *
  * <p>Silence is the time between looks, but a look adds little more than its share: after a pause of this process the answers
  * may be waiting to be read.
@@ -45,7 +45,7 @@ public final class SilenceWatch extends TimeoutSource {
 
     private volatile long lostAt;
 
-    /** When a connection was closed, or could not be opened, the last time. */
+    /** When a connection was closed, or could not be opened, the last time; before the first time long ago. */
     private volatile long troubleAt;
 
     /** @param timeout how long an answer may take while Redis answers others */
@@ -57,7 +57,7 @@ public final class SilenceWatch extends TimeoutSource {
         timeoutMillis = timeout.toMillis();
         this.nanoTime = nanoTime;
         lostAt = nanoTime.getAsLong();
-        troubleAt = lostAt;
+        troubleAt = lostAt - RedisLimits.MAX_SILENCE.toNanos() - 1;
     }
 
     /** Watches a new connection. */
@@ -72,7 +72,7 @@ public final class SilenceWatch extends TimeoutSource {
         long silence = RedisLimits.MAX_SILENCE.toNanos();
         long now = nanoTime.getAsLong();
         if (open.get() > 0) {
-            return now - troubleAt > silence
+            return now - troubleAt > silence || mayWait(command)
                     ? timeoutMillis
                     : Math.min(timeoutMillis, RedisLimits.MAX_SILENCE.toMillis());
         }

@@ -194,6 +194,25 @@ class SilenceWatchTest {
     }
 
     @Test
+    void firstConnection_hasTheWholeTimeoutAtOnce() {
+        answer(sent(CommandType.GET));
+
+        assertThat(timeoutOfCommands()).isEqualTo(TIMEOUT);
+    }
+
+    @Test
+    void commandThatWaitsOnPurpose_keepsItsTimeoutWhenAConnectionWasLost() {
+        EmbeddedChannel another = anotherConnection();
+        answer(sent(CommandType.GET));
+        another.writeInbound(Unpooled.wrappedBuffer(new byte[] {'+'}));
+
+        another.close();
+
+        assertThat(timeoutOfCommands()).isEqualTo(RedisLimits.MAX_SILENCE);
+        assertThat(watch.getTimeout(command(CommandType.WAIT))).isEqualTo(TIMEOUT.toMillis());
+    }
+
+    @Test
     void attemptToConnectThatFails_keepsTheTimeoutShort() {
         answer(sent(CommandType.GET));
         forgetTrouble();
