@@ -21,9 +21,11 @@ import java.util.function.LongSupplier;
  * Makes calls fail soon while Redis is away, without a shorter time-out for a Redis that is only slow: any answer shows that
  * it works. A connection on which Redis owes answers and sends nothing for {@link RedisLimits#MAX_SILENCE} is silent; what it
  * owes fails, and so does at once what is called afterwards, until Redis sends something. One command a second is sent
- * nevertheless, so that the network finds out when the other side is gone. While there is no connection on which Redis has
- * sent anything, calls get shorter time-outs, and already when one was lost a moment ago: what is called on it
- * is owed no answer until it is open again, and the others may be seen closed some time later. Commands that wait on purpose keep theirs.
+ * nevertheless, so that the network finds out when the other side is gone.
+ *
+ * <p>While there is no connection on which Redis has sent anything, calls get shorter time-outs, and already when one was lost
+ * a moment ago: what is called on it is owed no answer until it is open again, and the others may be seen closed some time
+ * later. Commands that wait on purpose keep theirs.
  *
  * <p>Silence is the time between looks, but a look adds little more than its share: after a pause of this process the answers
  * may be waiting to be read.
