@@ -22,10 +22,10 @@ import picocli.CommandLine.Option;
         })
 final class UpCommand implements Callable<Integer> {
 
-    /** The highest default port, that of Couchbase SDKs, is 11210. */
+    /** The highest default port is that of Couchbase SDKs. */
     private static final class Offset extends NumberBetween {
         Offset() {
-            super(0, 65_535 - 11_210);
+            super(0, 65_535 - SuiteSettings.DEFAULT_KV_PORT);
         }
     }
 

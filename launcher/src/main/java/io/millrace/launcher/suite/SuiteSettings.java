@@ -20,7 +20,9 @@ public final class SuiteSettings {
     /** The name of the process that runs all services. */
     static final String ALL_SERVICES = "services";
 
-    private static final int DEFAULT_KV_PORT = 11_210;
+    /** The port for Couchbase SDKs. */
+    public static final int DEFAULT_KV_PORT = 11_210;
+
     private static final int DEFAULT_KV_TLS_PORT = 11_207;
 
     final Installation installation;

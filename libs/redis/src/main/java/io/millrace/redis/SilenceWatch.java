@@ -71,15 +71,13 @@ public final class SilenceWatch extends TimeoutSource {
     /** Returns the time-out in milliseconds of a command that is sent now. */
     @Override
     public long getTimeout(RedisCommand<?, ?, ?> command) {
-        long silence = RedisLimits.MAX_SILENCE.toNanos();
-        long now = nanoTime.getAsLong();
-        if (open.get() > 0) {
-            return now - troubleAt > silence || mayWait(command)
-                    ? timeoutMillis
-                    : Math.min(timeoutMillis, RedisLimits.MAX_SILENCE.toMillis());
+        boolean connected = open.get() > 0;
+        boolean longAgo = nanoTime.getAsLong() - (connected ? troubleAt : lostAt) > RedisLimits.MAX_SILENCE.toNanos();
+        if (connected && (longAgo || mayWait(command))) {
+            return timeoutMillis;
         }
-        boolean away = now - lostAt > silence;
-        return Math.min(timeoutMillis, (away ? RedisLimits.WAIT_WHILE_AWAY : RedisLimits.MAX_SILENCE).toMillis());
+        Duration most = longAgo ? RedisLimits.WAIT_WHILE_AWAY : RedisLimits.MAX_SILENCE;
+        return Math.min(timeoutMillis, most.toMillis());
     }
 
     /** The answers that are owed on one connection; used by its event loop only. */

@@ -53,9 +53,8 @@ final class ScanCosts {
      * An index with the ranges of this run, and how many entries these have.
      *
      * @param cost what it probably reads
-     * @param least what it reads if it ends as early as the counts allow
      */
-    record Counted(IndexPath path, Spans spans, long count, Cost cost, Cost least) {}
+    record Counted(IndexPath path, Spans spans, long count, Cost cost) {}
 
     private static final Comparator<Counted> BETTER = Comparator.<Counted>comparingDouble(
                     one -> one.cost().total())
@@ -98,11 +97,9 @@ final class ScanCosts {
         ScanCosts costs = new ScanCosts(row.execution().await(all), wanted, anyOrder);
         for (int i = 0; i < paths.size(); i++) {
             long count = row.execution().await(counts.get(i));
-            Cost cost = new Cost(count, count);
-            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, cost, cost));
+            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, new Cost(count, count)));
         }
-        costs.counted.replaceAll(one ->
-                new Counted(one.path(), one.spans(), one.count(), costs.cost(one, false), costs.cost(one, true)));
+        costs.counted.replaceAll(one -> new Counted(one.path(), one.spans(), one.count(), costs.cost(one, false)));
         return costs;
     }
 
@@ -173,7 +170,7 @@ final class ScanCosts {
      */
     @Nullable
     Pair pair() {
-        double limit = best().least().total();
+        double limit = cost(best(), true).total();
         Pair found = null;
         for (Counted first : counted) {
             for (Counted second : counted) {
