@@ -78,7 +78,7 @@ final class DryRunDocuments {
         if (spec.source().ofMessages()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INVALID_REQUEST,
-                    "The function handles the messages of the topic %s; dry runs and the debugger take documents and events only."
+                    "The function handles the messages of the topic %s; dry runs and the debugger take documents and events only. Run its code with './millrace fn run DIR --step', which takes a message."
                             .formatted(spec.source().topic()));
         }
     }
