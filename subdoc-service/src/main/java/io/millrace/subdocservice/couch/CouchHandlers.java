@@ -8,8 +8,8 @@ import io.millrace.couch.CouchServer;
 import io.millrace.documents.DocumentsException;
 import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.httpdoor.HeldBytes;
+import io.millrace.httpdoor.LimitedBody;
 import io.millrace.subdocservice.http.FollowedWork;
-import io.millrace.subdocservice.http.LimitedBody;
 import io.millrace.subdocservice.http.Requester;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -60,8 +60,8 @@ final class CouchHandlers {
     }
 
     Mono<ServerResponse> handle(ServerRequest request) {
-        return LimitedBody.read(
-                        request,
+        return LimitedBody.readCounted(
+                        request.exchange(),
                         CouchLimits.MAX_REQUEST_BYTES,
                         () -> CouchException.tooLarge("the request entity is too large"))
                 .flatMap(body -> Mono.fromCallable(

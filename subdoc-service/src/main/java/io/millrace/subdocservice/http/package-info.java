@@ -1,4 +1,4 @@
-/** Reading of request bodies, shared by all HTTP APIs of this service. Depends on none of them. */
+/** Who has sent a request, and what it changes: shared by all HTTP APIs of this service. Depends on none of them. */
 @NullMarked
 package io.millrace.subdocservice.http;
 

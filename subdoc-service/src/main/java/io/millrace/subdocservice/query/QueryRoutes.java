@@ -3,6 +3,7 @@ package io.millrace.subdocservice.query;
 import io.millrace.accessspring.RefusalMarks;
 import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.httpdoor.HeldBytes;
+import io.millrace.httpdoor.LimitedBody;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
@@ -16,7 +17,6 @@ import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import io.millrace.n1qldocuments.SubjectRights;
 import io.millrace.subdocservice.http.FollowedWork;
-import io.millrace.subdocservice.http.LimitedBody;
 import io.millrace.subdocservice.http.Requester;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -114,7 +114,7 @@ final class QueryRoutes {
                 ? FORMS.readMono(FORM_TYPE, request.exchange().getRequest(), Map.of())
                         .defaultIfEmpty(new LinkedMultiValueMap<>())
                         .map(fields -> () -> QueryRequest.of(texts(fields), true))
-                : LimitedBody.read(request, QueryLimits.MAX_REQUEST_BYTES, QueryRoutes::tooLarge)
+                : LimitedBody.readCounted(request.exchange(), QueryLimits.MAX_REQUEST_BYTES, QueryRoutes::tooLarge)
                         .map(body -> () -> jsonRequest(body));
         return read.onErrorMap(DataBufferLimitException.class, e -> tooLarge())
                 .onErrorMap(

@@ -6,11 +6,11 @@ import io.millrace.gateway.proxy.Upstream;
 import io.millrace.gateway.proxy.Upstreams;
 import io.millrace.httpdoor.BufferBytes;
 import io.millrace.httpdoor.HeldBytes;
+import io.millrace.httpdoor.LimitedBody;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
-import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.ContentDisposition;
 import org.springframework.http.HttpHeaders;
@@ -105,13 +105,11 @@ final class ArchiveHandlers {
 
     Mono<ServerResponse> importZip(ServerRequest request) {
         HeldBytes held = HeldBytes.of(request.exchange());
-        return DataBufferUtils.join(held.counted(request.exchange().getRequest()), ArchiveLimits.MAX_ARCHIVE_BYTES)
-                .onErrorMap(
-                        DataBufferLimitException.class,
-                        tooLarge -> GatewayException.archiveTooLarge(
+        return LimitedBody.readCounted(
+                        request.exchange(),
+                        ArchiveLimits.MAX_ARCHIVE_BYTES,
+                        () -> GatewayException.archiveTooLarge(
                                 "The archive is larger than %d bytes.".formatted(ArchiveLimits.MAX_ARCHIVE_BYTES)))
-                .map(BufferBytes::take)
-                .defaultIfEmpty(new byte[0])
                 .publishOn(Schedulers.boundedElastic())
                 .map(archive -> json.writeValueAsBytes(reader.read(archive)))
                 .doOnNext(definitions -> held.hold(definitions.length))

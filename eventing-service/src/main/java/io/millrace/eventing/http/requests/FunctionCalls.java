@@ -13,7 +13,7 @@ import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.idempotency.AnswerStore;
 import io.millrace.eventing.runtime.FunctionRuntime;
-import io.millrace.httpdoor.BufferBytes;
+import io.millrace.httpdoor.LimitedBody;
 import io.millrace.problemdetails.ProblemException;
 import io.millrace.workerprotocol.HttpRequest;
 import java.time.Duration;
@@ -21,8 +21,6 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
-import org.springframework.core.io.buffer.DataBufferLimitException;
-import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
@@ -102,7 +100,7 @@ final class FunctionCalls {
         Settings settings = admitted.settings();
         Duration timeout = timeout(settings);
         Slots.Slot slot = slot(function);
-        return body(exchange.getRequest())
+        return LimitedBody.read(exchange.getRequest(), RequestLimits.MAX_BODY_BYTES, Failures::tooLarge)
                 .flatMap(body -> call(exchange, function, caller, body, settings, slot)
                         .map(answer -> isForOthers(exchange, function, answer.result())
                                 ? elsewhere(exchange, function, caller, body, timeout, slot)
@@ -184,16 +182,6 @@ final class FunctionCalls {
 
     private static boolean allowed(Subject caller, Permission permission, FunctionName function) {
         return Access.allowed(caller, permission, Resource.functionScope(function.bucket(), function.scope()));
-    }
-
-    private static Mono<byte[]> body(ServerHttpRequest request) {
-        if (request.getHeaders().getContentLength() > RequestLimits.MAX_BODY_BYTES) {
-            return Mono.error(Failures.tooLarge());
-        }
-        return DataBufferUtils.join(request.getBody(), RequestLimits.MAX_BODY_BYTES)
-                .map(BufferBytes::take)
-                .defaultIfEmpty(new byte[0])
-                .onErrorMap(DataBufferLimitException.class, failure -> Failures.tooLarge());
     }
 
     private Mono<IdempotentCalls.Answer> call(

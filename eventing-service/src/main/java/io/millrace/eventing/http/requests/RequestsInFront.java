@@ -8,11 +8,9 @@ import io.millrace.httpdoor.RequestMeters;
 import io.millrace.webguard.WebGuard;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.http.HttpMethod;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
@@ -41,16 +39,6 @@ import reactor.core.publisher.Mono;
 final class RequestsInFront implements HttpHandlerDecoratorFactory {
 
     private static final PathPattern PATTERN = PathPatternParser.defaultInstance.parse(RequestController.PATTERN);
-
-    /** Those of {@link RequestController}. */
-    private static final Set<HttpMethod> METHODS = Set.of(
-            HttpMethod.GET,
-            HttpMethod.HEAD,
-            HttpMethod.POST,
-            HttpMethod.PUT,
-            HttpMethod.PATCH,
-            HttpMethod.DELETE,
-            HttpMethod.OPTIONS);
 
     private final FunctionCalls calls;
     private final WebGuard guard;
@@ -97,7 +85,7 @@ final class RequestsInFront implements HttpHandlerDecoratorFactory {
 
     /** Returns the name of the function, or null if {@link RequestController} is not there for the request. */
     private static @Nullable String name(ServerHttpRequest request) {
-        PathPattern.PathMatchInfo match = METHODS.contains(request.getMethod())
+        PathPattern.PathMatchInfo match = RequestController.METHODS.contains(request.getMethod())
                 ? PATTERN.matchAndExtract(request.getPath().pathWithinApplication())
                 : null;
         return match == null ? null : match.getUriVariables().get("name");

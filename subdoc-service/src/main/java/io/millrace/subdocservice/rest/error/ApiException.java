@@ -1,8 +1,8 @@
 package io.millrace.subdocservice.rest.error;
 
+import io.millrace.httpdoor.LimitedBody;
 import io.millrace.json.MalformedJson;
 import io.millrace.problemdetails.Problem;
-import io.millrace.subdocservice.http.LimitedBody;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import reactor.core.publisher.Mono;
@@ -32,8 +32,8 @@ public final class ApiException extends RuntimeException {
 
     /** Reads the body of a request; fails with {@code tooLarge} if it is longer than the limit. */
     public static Mono<byte[]> readUpTo(ServerRequest request, int maxBytes, ApiError tooLarge) {
-        return LimitedBody.read(
-                request,
+        return LimitedBody.readCounted(
+                request.exchange(),
                 maxBytes,
                 () -> of(tooLarge, "The body is larger than the limit of %,d bytes.".formatted(maxBytes)));
     }
