@@ -22,12 +22,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "query",
@@ -44,6 +49,9 @@ final class QueryCommand implements Callable<Integer> {
 
     private final Workspace workspace;
     private final Output output;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Parameters(
             index = "0",
@@ -79,10 +87,7 @@ final class QueryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<String> named = new ArrayList<>(parameters);
-        if (file != null && !statement.isEmpty()) {
-            named.addFirst(statement); // with a file, all arguments are parameters
-        }
+        Map<String, JsonNode> named = named();
         try (GatewayClient gateway = workspace.connect()) {
             QueryShell shell = new QueryShell(through(gateway), json ? RowFormat.JSON : format, named);
             if (file == null && statement.isEmpty() && Output.isTerminal(0) && Output.isTerminal(1)) {
@@ -92,6 +97,18 @@ final class QueryCommand implements Callable<Integer> {
                 return ExitCode.OK;
             }
             return script(shell) ? ExitCode.OK : ExitCode.SOFTWARE;
+        }
+    }
+
+    private Map<String, JsonNode> named() {
+        List<String> arguments = new ArrayList<>(parameters);
+        if (file != null && !statement.isEmpty()) {
+            arguments.addFirst(statement); // with a file, all arguments are parameters
+        }
+        try {
+            return QueryShell.parameters(arguments);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -34,14 +34,30 @@ public final class QueryShell {
      * Makes a shell.
      *
      * @param format how rows are printed at first
-     * @param parameters the named parameters of all statements, as {@code NAME=VALUE}; a value that is not valid JSON is a
-     *     string
-     * @throws LauncherException if a parameter has no name
+     * @param parameters the named parameters of all statements, as {@link #parameters} reads them
      */
-    public QueryShell(QueryGateway gateway, RowFormat format, List<String> parameters) {
+    public QueryShell(QueryGateway gateway, RowFormat format, Map<String, JsonNode> parameters) {
         this.gateway = gateway;
         this.format = format;
-        this.parameters = named(parameters);
+        this.parameters = parameters;
+    }
+
+    /**
+     * Reads named parameters. A value that is not valid JSON is a string.
+     *
+     * @param arguments each {@code NAME=VALUE}
+     * @throws IllegalArgumentException if one has no name
+     */
+    public static Map<String, JsonNode> parameters(List<String> arguments) {
+        Map<String, JsonNode> named = new LinkedHashMap<>();
+        for (String argument : arguments) {
+            int at = argument.indexOf('=');
+            if (at < 1) {
+                throw new IllegalArgumentException("not a query parameter: " + argument + "; use NAME=VALUE");
+            }
+            named.put(argument.substring(0, at), value(argument.substring(at + 1)));
+        }
+        return named;
     }
 
     /**
@@ -171,18 +187,6 @@ public final class QueryShell {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static Map<String, JsonNode> named(List<String> parameters) {
-        Map<String, JsonNode> named = new LinkedHashMap<>();
-        for (String parameter : parameters) {
-            int at = parameter.indexOf('=');
-            if (at < 1) {
-                throw new LauncherException("Not a query parameter: " + parameter + "; use NAME=VALUE");
-            }
-            named.put(parameter.substring(0, at), value(parameter.substring(at + 1)));
-        }
-        return named;
     }
 
     private static JsonNode value(String text) {

@@ -3,7 +3,6 @@ package io.millrace.launcher.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.launcher.LauncherException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -23,7 +22,7 @@ class QueryShellScriptTest {
     private final StringWriter err = new StringWriter();
 
     private boolean run(RowFormat format, String name, String script, String... parameters) {
-        return new QueryShell(gateway, format, List.of(parameters))
+        return new QueryShell(gateway, format, QueryShell.parameters(List.of(parameters)))
                 .script(new StringReader(script), name, new PrintWriter(out), new PrintWriter(err), 0);
     }
 
@@ -149,7 +148,7 @@ class QueryShellScriptTest {
         assertThat(run(RowFormat.TABLE, "", "\\f xml")).isFalse();
         assertThat(err.toString()).contains("\\? lists the commands").contains("table, json, csv, markdown, box");
         assertThatThrownBy(() -> run(RowFormat.TABLE, "", "SELECT 1", "=5"))
-                .isInstanceOf(LauncherException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("NAME=VALUE");
     }
 

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +32,7 @@ class QueryShellTerminalTest {
 
         private final ScreenTerminal.VirtualTerminal virtual = terminal();
         private final Thread shell = Thread.ofPlatform()
-                .start(() -> new QueryShell(gateway, RowFormat.TABLE, List.of())
+                .start(() -> new QueryShell(gateway, RowFormat.TABLE, Map.of())
                         .interact("Welcome", virtual.terminal(), history()));
 
         Typist type(String keys) throws IOException {
