@@ -202,6 +202,8 @@ export const en = {
     source: 'Source bucket',
     category: 'Category of event streams',
     categoryHint: 'What stands before the first hyphen in the names of the streams',
+    topic: 'Topic',
+    topicHint: 'Other functions and programs publish its messages, to a Redis stream',
     bound: (alias: string) => `Bucket that the code calls ${alias}`,
     made: (name: string) => `${name} does not exist and will be created`,
     exists: 'exists',

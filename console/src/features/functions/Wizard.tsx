@@ -5,7 +5,7 @@ import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { CopyAs } from '../../ui/Command';
 import { Problem } from '../../ui/Problem';
-import { bucketsOf, categoryOf, create, definitionOf, firstResult, type Outcome, type Wanted } from './create';
+import { bucketsOf, categoryOf, create, definitionOf, firstResult, type Outcome, topicOf, type Wanted } from './create';
 import { Created } from './Created';
 
 const BUCKETS_MILLIS = 10_000;
@@ -27,11 +27,12 @@ export function Wizard({ template }: { template: Template }) {
   const taken = (name: string) => states.data?.apps.some((app) => app.name === name) === true;
   const [typed, name] = useState<string>();
   const [places, place] = useState<Record<string, string>>({});
-  const [sample, withSample] = useState(true);
-  const [category, categorize] = useState(categoryOf(template));
+  const ofMessages = topicOf(template) !== '';
+  const [sample, withSample] = useState(!ofMessages); // no request publishes a message
+  const [from, handle] = useState(ofMessages ? topicOf(template) : categoryOf(template));
   const [phase, turn] = useState<Phase>({ kind: 'form' });
   const shown = typed ?? free(String(template.definition['appname'] ?? template.name), taken);
-  const wanted: Wanted = { template, name: shown, places, sample, category };
+  const wanted: Wanted = { template, name: shown, places, sample, from };
   const submit = (event: Event) => {
     event.preventDefault();
     turn({ kind: 'working' });
@@ -53,7 +54,8 @@ export function Wizard({ template }: { template: Template }) {
     { id: 'new-name', label: text.create.name, value: shown, hint: text.create.nameHint, set: name },
     ...(categoryOf(template) === ''
       ? []
-      : [{ id: 'new-category', label: text.create.category, value: category, hint: text.create.categoryHint, set: categorize }]),
+      : [{ id: 'new-category', label: text.create.category, value: from, hint: text.create.categoryHint, set: handle }]),
+    ...(ofMessages ? [{ id: 'new-topic', label: text.create.topic, value: from, hint: text.create.topicHint, set: handle }] : []),
     ...bucketsOf(template).map(({ bucket, alias }) => ({
       id: `new-bucket-${bucket}`,
       label: alias === '' ? text.create.source : text.create.bound(alias),
@@ -83,10 +85,12 @@ export function Wizard({ template }: { template: Template }) {
           </div>
         ))}
       </div>
-      <label class="row">
-        <input type="checkbox" checked={sample} onChange={(event) => withSample(event.currentTarget.checked)} />
-        {categoryOf(template) === '' ? text.create.sample : text.create.sampleEvent}
-      </label>
+      {ofMessages ? null : (
+        <label class="row">
+          <input type="checkbox" checked={sample} onChange={(event) => withSample(event.currentTarget.checked)} />
+          {categoryOf(template) === '' ? text.create.sample : text.create.sampleEvent}
+        </label>
+      )}
       {phase.kind === 'form' && phase.error !== undefined ? <Problem error={phase.error} /> : null}
       <div class="row">
         <button type="submit" class="button primary" disabled={phase.kind === 'working'}>

@@ -9,8 +9,8 @@ export interface Wanted {
   /** The bucket to use in the place of each that the template names. */
   places: Record<string, string>;
   sample: boolean;
-  /** The category in the place of the one that the template names, if it handles events of streams. */
-  category: string;
+  /** The category of event streams, or the topic, in the place of the one that the template names, if it handles no documents. */
+  from: string;
 }
 
 /** A document that the function has written, or gets. */
@@ -40,8 +40,11 @@ const skeleton = ({ definition }: Template) => definition as unknown as Definiti
 /** The category of event streams whose events the template handles; empty if it handles documents. */
 export const categoryOf = (template: Template): string => skeleton(template).depcfg.source_category ?? '';
 
+/** The topic whose messages the template handles; empty if it handles something else. */
+export const topicOf = (template: Template): string => skeleton(template).depcfg.source_topic ?? '';
+
 /** The stream of the sample, in the category that was chosen. */
-export const streamOf = ({ template, category }: Wanted): string => category + template.sample.id.slice(categoryOf(template).length);
+export const streamOf = ({ template, from }: Wanted): string => from + template.sample.id.slice(categoryOf(template).length);
 
 /** The buckets that the template names, the source first, each with what the code calls it. */
 export function bucketsOf(template: Template): { bucket: string; alias: string }[] {
@@ -50,16 +53,17 @@ export function bucketsOf(template: Template): { bucket: string; alias: string }
   return [...(source === undefined ? [] : [{ bucket: source, alias: '' }]), ...bound.filter(({ bucket }) => bucket !== source)];
 }
 
-export function definitionOf({ template, name, places, category }: Wanted): Definition {
+export function definitionOf({ template, name, places, from }: Wanted): Definition {
   const { depcfg, settings, ...rest } = skeleton(template);
   const placed = (bucket: string) => places[bucket] ?? bucket;
+  const other = depcfg.source_topic === undefined ? { source_category: from } : { source_topic: from };
   return {
     ...rest,
     appname: name,
     appcode: template.code,
     depcfg: {
       ...depcfg,
-      ...(depcfg.source_bucket === undefined ? { source_category: category } : { source_bucket: placed(depcfg.source_bucket) }),
+      ...(depcfg.source_bucket === undefined ? other : { source_bucket: placed(depcfg.source_bucket) }),
       buckets: (depcfg.buckets ?? []).map((binding) => ({ ...binding, bucket_name: placed(binding.bucket_name) })),
     },
     settings: { ...settings, dcp_stream_boundary: 'everything' },

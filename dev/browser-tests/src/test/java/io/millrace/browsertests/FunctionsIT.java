@@ -56,6 +56,23 @@ class FunctionsIT {
     }
 
     @Test
+    void templateOfMessages_asksForATopic_andItsFunctionHandlesWhatComesThere(Browser browser, Store store) {
+        browser.open("/console/functions/-/new?template=messages");
+        browser.focus("Topic");
+        browser.retype("shop.refunds");
+        browser.click("Create and deploy");
+        browser.awaitText("main", "The function is deployed");
+
+        store.redis("XADD", "mr:topic:shop.refunds", "*", "data", """
+                {"customer": "ann", "order": "17", "total": 40}""");
+
+        assertThat(store.awaitDocument("customers", "ann").at("/orders/17").asInt())
+                .isEqualTo(40);
+        store.move("messages", "undeploy", "undeployed");
+        store.done("DELETE", "/api/v1/functions/messages", "");
+    }
+
+    @Test
     void list_deploymentByRest_changesTheRowWithoutLoadingThePageAgain(Browser browser, Store store) {
         store.function("live_row", "people", "findings", COPIES);
         browser.open("/console/functions?filter=live_row");

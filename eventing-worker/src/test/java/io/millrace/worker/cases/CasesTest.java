@@ -66,7 +66,7 @@ class CasesTest {
 
         List<JsonNode> results = run(template.typescript(), definition, template.tests());
 
-        assertThat(template.typescript()).containsPattern("meta: (Stream)?EventMeta");
+        assertThat(template.typescript()).containsPattern("meta: ((Stream)?Event|Message)Meta");
         assertThat(results)
                 .hasSameSizeAs(template.tests())
                 .allSatisfy(result -> assertThat(result.path("passed").asBoolean())
