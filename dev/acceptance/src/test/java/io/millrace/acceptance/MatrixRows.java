@@ -109,7 +109,8 @@ final class MatrixRows {
             List<String> roots = forwarded(service);
             for (Route route : ServiceDoors.of(service.moduleName())) {
                 boolean passed = roots.stream().anyMatch(root -> isBelow(root, route.pattern()));
-                if (service == Service.GATEWAY || service == Service.SUBDOC || passed) {
+                boolean direct = service == Service.GATEWAY || service == Service.SUBDOC || isOfMetrics(route);
+                if (direct || passed) {
                     add(rows, passed ? Service.GATEWAY : service, route);
                 }
             }
@@ -119,6 +120,11 @@ final class MatrixRows {
             COUCH.forEach(request -> rows.add(couch(request, "/couch/" + bucket)));
         }
         return rows.stream().sorted(Comparator.comparingInt(Row::phase)).toList();
+    }
+
+    /** The only thing that users ask every service itself. */
+    static boolean isOfMetrics(Route route) {
+        return route.pattern().equals("/actuator/prometheus");
     }
 
     private static void add(Set<Row> rows, Service service, Route route) {

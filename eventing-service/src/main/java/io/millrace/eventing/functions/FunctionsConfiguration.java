@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.accessspring.Authenticator.MetricsLogins;
 import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.configuration.ConfigStore;
@@ -88,12 +89,17 @@ class FunctionsConfiguration {
         return new BindingSecrets(secrets);
     }
 
-    /** Follows the users, whose rights functions have. Not for logins: the gateway checks them. */
+    /** Follows the users, whose rights functions have. Only metrics take their logins here: the gateway checks the others. */
     @Bean(destroyMethod = "close")
     OwnerRights ownerRights(MetakvClient metakv) {
         UserDirectory users = new UserDirectory(metakv, Clock.systemUTC());
         users.start();
         return new OwnerRights(users);
+    }
+
+    @Bean
+    MetricsLogins metricsLogins(OwnerRights rights) {
+        return new MetricsLogins(rights.users());
     }
 
     @Bean

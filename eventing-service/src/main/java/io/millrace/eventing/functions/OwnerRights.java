@@ -35,6 +35,10 @@ final class OwnerRights implements AutoCloseable {
         this.users = users;
     }
 
+    UserDirectory users() {
+        return users;
+    }
+
     @Override
     public void close() {
         users.close();

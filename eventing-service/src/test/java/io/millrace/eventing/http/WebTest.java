@@ -34,6 +34,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -141,7 +142,8 @@ abstract class WebTest {
 
     /** Names an administrator in a request that names no one, as the gateway does: also in front of the filters. */
     private ClientRequest asAdministrator(ClientRequest request) {
-        return request.headers().containsHeader(IdentityTokens.HEADER)
+        HttpHeaders headers = request.headers();
+        return headers.containsHeader(IdentityTokens.HEADER) || headers.containsHeader(TestCaller.DIRECT)
                 ? request
                 : ClientRequest.from(request)
                         .header(IdentityTokens.HEADER, TestCaller.administrator())

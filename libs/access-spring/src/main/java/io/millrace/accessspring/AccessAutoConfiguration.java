@@ -121,8 +121,18 @@ class AccessAutoConfiguration {
     }
 
     @Bean
-    Gate gate(Doors doors, Authenticator authenticator, Refusals refusals, GateAudit audit) {
-        return new Gate(doors, authenticator, refusals, audit);
+    Gate gate(
+            Doors doors,
+            Authenticator authenticator,
+            AccessSettings settings,
+            ClusterIdentity identity,
+            ObjectProvider<Authenticator.MetricsLogins> logins,
+            Refusals refusals,
+            GateAudit audit) {
+        Authenticator.MetricsLogins readers = logins.getIfAvailable();
+        Authenticator ofMetrics =
+                readers == null ? authenticator : new Authenticator(settings.mode(), identity, readers.users(), null);
+        return new Gate(doors, authenticator, ofMetrics, refusals, audit);
     }
 
     /** A handler that refuses, such as the login, is answered for by the gate; the filters do that only for what comes to them. */

@@ -18,6 +18,12 @@ import reactor.core.publisher.Mono;
 /** Finds out who asks. Never blocks. */
 public final class Authenticator {
 
+    /**
+     * The users who may read the metrics of a service that takes no other logins: Prometheus asks each process itself. A service
+     * with this bean does not have its directory as a bean, which would take logins at every route.
+     */
+    public record MetricsLogins(UserDirectory users) {}
+
     /** Read by those who sent no login to the gateway, which passed the request on, and by those who did not use the gateway. */
     private static final Refusal NO_LOGINS_HERE = Refusal.unauthorized(
             "You are not logged in. Send Authorization: Basic with"

@@ -12,8 +12,15 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 public record Door(@Nullable HttpMethod method, PathPattern pattern, Need need) {
 
+    static final String METRICS = "/actuator/prometheus";
+
     static Door of(@Nullable HttpMethod method, String pattern, Need need) {
         return new Door(method, PathPatternParser.defaultInstance.parse(pattern), need);
+    }
+
+    /** Returns whether this door leads to the metrics of a process, which Prometheus reads. */
+    boolean isOfMetrics() {
+        return pattern.getPatternString().equals(METRICS);
     }
 
     /** Returns whether this door is for the method; doors for GET are for HEAD as well. */

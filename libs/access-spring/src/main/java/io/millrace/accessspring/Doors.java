@@ -112,7 +112,7 @@ public final class Doors {
                             "/actuator/info",
                             "/actuator/metrics",
                             "/actuator/metrics/{requiredMetricName}",
-                            "/actuator/prometheus")
+                            Door.METRICS)
                     .known(HttpMethod.GET, "/v3/api-docs", "/v3/api-docs.yaml", "/v3/api-docs/swagger-config");
         }
 

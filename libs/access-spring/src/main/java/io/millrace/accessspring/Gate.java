@@ -24,19 +24,22 @@ public final class Gate implements ReactiveAuthorizationManager<AuthorizationCon
 
     private final Doors doors;
     private final Authenticator authenticator;
+    private final Authenticator ofMetrics;
     private final Refusals refusals;
     private final GateAudit audit;
 
-    Gate(Doors doors, Authenticator authenticator, Refusals refusals, GateAudit audit) {
+    /** @param ofMetrics finds out who reads metrics; a service that takes no logins knows users for these */
+    Gate(Doors doors, Authenticator authenticator, Authenticator ofMetrics, Refusals refusals, GateAudit audit) {
         this.doors = doors;
         this.authenticator = authenticator;
+        this.ofMetrics = ofMetrics;
         this.refusals = refusals;
         this.audit = audit;
     }
 
     /** Emits who asks; fails if credentials were sent that do not hold. */
     Mono<Authentication> authentication(ServerWebExchange exchange) {
-        return authenticator
+        return authenticator(find(exchange))
                 .subject(Credentials.of(exchange.getRequest()), Credentials.address(exchange.getRequest()))
                 .map(subject -> {
                     Subjects.set(exchange, subject);
@@ -65,7 +68,7 @@ public final class Gate implements ReactiveAuthorizationManager<AuthorizationCon
         if (found.isEmpty()) {
             return false;
         }
-        Optional<Subject> subject = authenticator.known(exchange.getRequest());
+        Optional<Subject> subject = authenticator(found).known(exchange.getRequest());
         if (subject.isEmpty()
                 || !passes(subject.get(), found)
                 || audit.records(subject.get(), found.get().door())) {
@@ -83,6 +86,10 @@ public final class Gate implements ReactiveAuthorizationManager<AuthorizationCon
         return found.map(one -> one.door().need().allows(subject, one.variables()))
                 .orElseGet(() -> subject.domain() == Subject.Domain.SERVICE
                         || subject.roles().contains(Role.ADMIN));
+    }
+
+    private Authenticator authenticator(Optional<Found> found) {
+        return found.filter(one -> one.door().isOfMetrics()).isPresent() ? ofMetrics : authenticator;
     }
 
     private Optional<Found> find(ServerWebExchange exchange) {
@@ -129,7 +136,7 @@ public final class Gate implements ReactiveAuthorizationManager<AuthorizationCon
     Mono<Void> refuse(ServerWebExchange exchange) {
         Subject subject = Subjects.of(exchange);
         if (!subject.known()) {
-            return write(exchange, authenticator.unknown());
+            return write(exchange, authenticator(find(exchange)).unknown());
         }
         return write(
                 exchange,

@@ -189,7 +189,7 @@ final class HttpMetakv implements MetakvClient {
     public Flux<MetakvEvent> watch(String directory) {
         return Flux.defer(() -> {
             String uri = uri(MetakvPaths.directory(directory));
-            var state = new WatchState(json);
+            var state = new ReceivedWatch(json);
             Retry retry = Retry.backoff(Long.MAX_VALUE, FIRST_PAUSE)
                     .maxBackoff(LONGEST_PAUSE)
                     .transientErrors(true)
@@ -210,7 +210,7 @@ final class HttpMetakv implements MetakvClient {
     }
 
     /** Returns the events of one connection of a watch; always ends with an error. */
-    private Flux<MetakvEvent> connection(String uri, WatchState state) {
+    private Flux<MetakvEvent> connection(String uri, ReceivedWatch state) {
         var parser = new SseParser();
         Flux<MetakvEvent> events = watches.headers(headers -> {
                     headers.set(HttpHeaderNames.ACCEPT, "text/event-stream");

@@ -12,14 +12,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/**
- * A client of MetaKV. Thread-safe; methods do nothing before subscription and never block.
- *
- * <p>All methods may fail with {@link MetakvException}. Expected outcomes are values: a missing entry is an empty
- * {@code Mono}, a conflict is {@link WriteOutcome.Conflict}. The client repeats a write whose response was lost; the write
- * is still applied only once.
- */
-public interface MetakvClient {
+/** A client of MetaKV: its entries and its nodes. It repeats a write whose response was lost; the write is still applied only once. */
+public interface MetakvClient extends MetakvEntries {
 
     /** Returns a MetaKV of its own in memory, for tests. */
     static MetakvClient inMemory() {
@@ -59,21 +53,6 @@ public interface MetakvClient {
         return new HttpMetakv(baseUrl, changedBy, true, headers);
     }
 
-    /** Returns the current entry, or empty if it does not exist. */
-    Mono<MetakvEntry> get(String path);
-
-    /** Sets the value unconditionally and returns the new rev. */
-    Mono<String> set(String path, byte[] value);
-
-    /** Sets the value if the entry has this rev; a conflict if it has another or does not exist. */
-    Mono<WriteOutcome> set(String path, byte[] value, String rev);
-
-    /** Creates the entry; a conflict if it exists. */
-    Mono<WriteOutcome> add(String path, byte[] value);
-
-    /** Deletes the entry; does nothing if it does not exist. */
-    Mono<Void> delete(String path);
-
     /** Deletes the entry if it has this rev; a conflict if it has another or does not exist. */
     Mono<WriteOutcome> delete(String path, String rev);
 
@@ -97,16 +76,6 @@ public interface MetakvClient {
      * remain.
      */
     Mono<Integer> deleteRecursively(String directory);
-
-    /**
-     * Emits the entries below a directory, then {@link MetakvEvent.Ready}, then every change, without end. After a lost
-     * connection, the watch reconnects with growing pauses and emits the changes that it missed, deletions included; no
-     * event is emitted twice. Events come in the order of the writes and include states that were overwritten while the
-     * subscriber was slow or disconnected, as long as the service keeps them: the newest 1,000 changes of a path, fewer for
-     * large values. After a longer interruption, or when Redis lost writes, the watch emits only the differences.
-     * Fails only on an invalid path. Keeps paths and revs in memory, but no values.
-     */
-    Flux<MetakvEvent> watch(String directory);
 
     /**
      * Emits the content of a directory by path, initially and after each change. The maps are immutable; a slow subscriber
@@ -142,7 +111,7 @@ public interface MetakvClient {
      */
     NodeLease register(NodeInfo node, Duration lease);
 
-    /** An event of a watch; see {@link MetakvClient#watch}. */
+    /** An event of a watch; see {@link MetakvEntries#watch}. */
     sealed interface MetakvEvent {
 
         /** The entry is new to this watch, or has a new value. */

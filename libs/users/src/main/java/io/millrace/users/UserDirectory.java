@@ -1,9 +1,9 @@
 package io.millrace.users;
 
 import io.millrace.access.Subject;
-import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvClient.WriteOutcome;
+import io.millrace.metakv.MetakvEntries;
 import io.millrace.metakv.MetakvEntry;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -41,7 +41,7 @@ public final class UserDirectory implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(UserDirectory.class.getName());
 
-    private final MetakvClient metakv;
+    private final MetakvEntries metakv;
     private final Clock clock;
     private final Passwords passwords = new Passwords();
     private final LoginThrottle throttle;
@@ -54,7 +54,7 @@ public final class UserDirectory implements AutoCloseable {
     private volatile boolean usersReady;
     private volatile boolean keysReady;
 
-    public UserDirectory(MetakvClient metakv, Clock clock) {
+    public UserDirectory(MetakvEntries metakv, Clock clock) {
         this.metakv = metakv;
         this.clock = clock;
         this.throttle = new LoginThrottle(clock);
