@@ -75,7 +75,10 @@ final class StatementNeeds extends TreeMapper {
             case Statement.Merge merge -> merge(merge);
             case Statement.CreateIndex create -> target(create.target(), null, Need.MANAGE_INDEX);
             case Statement.DropIndex drop -> target(drop.target(), null, Need.MANAGE_INDEX);
-            case Statement.BuildIndex build -> target(build.target(), null, Need.MANAGE_INDEX);
+            case Statement.BuildIndex build -> {
+                target(build.target(), null, Need.MANAGE_INDEX);
+                look(build.names().toArray(Expr[]::new));
+            }
             case Statement.CreateContainer create -> container(create.kind(), create.target());
             case Statement.DropContainer drop -> container(drop.kind(), drop.target());
             case Statement.CreateFunction create -> function(create.path());

@@ -122,6 +122,7 @@ class SequencesTest {
 
         assertThat(tester.rows("SELECT RAW PREVVAL FOR s", IN_SCOPE)).containsExactly("2");
         assertThat(tester.rows("SELECT RAW PREVIOUS VALUE FOR s", IN_SCOPE)).containsExactly("2");
+        assertThat(tester.rows("SELECT RAW PREV VALUE FOR s", IN_SCOPE)).containsExactly("2");
     }
 
     @Test

@@ -6,6 +6,14 @@ grammar N1ql;
 
 options { caseInsensitive = true; }
 
+@parser::members {
+  /** Returns whether the next token is an i without a blank before it: .["name"]i is a field, .["name"] i has an alias. */
+  private boolean isJoinedI() {
+    Token next = _input.LT(1);
+    return next.getText().equalsIgnoreCase("i") && next.getStartIndex() == _input.LT(-1).getStopIndex() + 1;
+  }
+}
+
 statement: body ';'* EOF ;
 
 body
@@ -228,7 +236,7 @@ path
   | path '[' '*'? ']'                                                 # starPath
   | primary                                                           # primaryPath
   ;
-fieldStep: name | QUOTED_I | '[' expr ']' | anyWord ;
+fieldStep: name | QUOTED_I | '[' expr ']' ({isJoinedI()}? ignoreCase=IDENTIFIER)? | anyWord ;
 
 primary
   : literal                                                           # literalPrimary

@@ -81,7 +81,7 @@ public final class ExprCompiler {
             case Expr.Param param -> frame -> frame.execution().parameter(param.name());
             case Expr.Ref ref -> ref(ref);
             case Expr.Field field -> field(field);
-            case Expr.DynamicField field -> dynamicField(base(field.base()), compile(field.name()));
+            case Expr.DynamicField field -> dynamicField(base(field.base()), compile(field.name()), field.ignoreCase());
             case Expr.Element element -> PathEvals.element(base(element.base()), compile(element.index()));
             case Expr.Slice slice -> PathEvals.slice(base(slice.base()), optional(slice.from()), optional(slice.to()));
             case Expr.Star star -> star.columns() ? PathEvals.columns(compile(star.base())) : base(star);
@@ -134,11 +134,12 @@ public final class ExprCompiler {
         return folded(frame -> base.eval(frame).field(name), List.of(field.base()));
     }
 
-    private static Eval dynamicField(Eval base, Eval name) {
+    private static Eval dynamicField(Eval base, Eval name, boolean ignoreCase) {
         return frame -> {
             Value wanted = name.eval(frame);
             if (wanted instanceof StringValue text) {
-                return base.eval(frame).field(FieldName.of(text.text()));
+                return base.eval(frame)
+                        .field(ignoreCase ? FieldName.ignoringCase(text.text()) : FieldName.of(text.text()));
             }
             return wanted.isMissing() ? Value.MISSING : Value.NULL;
         };

@@ -23,7 +23,7 @@ public sealed interface Expr {
 
     record Field(Expr base, String name, boolean ignoreCase, Place place) implements Expr {}
 
-    record DynamicField(Expr base, Expr name) implements Expr {}
+    record DynamicField(Expr base, Expr name, boolean ignoreCase) implements Expr {}
 
     record Element(Expr base, Expr index) implements Expr {}
 

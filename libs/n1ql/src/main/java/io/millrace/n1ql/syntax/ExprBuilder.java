@@ -223,7 +223,7 @@ final class ExprBuilder {
                     base, TokenText.unquoteNameIgnoringCase(step.QUOTED_I().getText()), true, place);
         }
         return step.expr() != null
-                ? new Expr.DynamicField(base, expr(step.expr()))
+                ? new Expr.DynamicField(base, expr(step.expr()), step.ignoreCase != null)
                 : new Expr.Field(base, TokenText.word(step.anyWord()), false, place);
     }
 

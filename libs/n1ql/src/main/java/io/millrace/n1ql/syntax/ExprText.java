@@ -21,7 +21,8 @@ public final class ExprText {
             case Expr.Self self -> "self";
             case Expr.Field field ->
                 "(" + of(field.base()) + "." + quote(field.name()) + (field.ignoreCase() ? "i" : "") + ")";
-            case Expr.DynamicField field -> "(" + of(field.base()) + ".[" + of(field.name()) + "])";
+            case Expr.DynamicField field ->
+                "(" + of(field.base()) + ".[" + of(field.name()) + "]" + (field.ignoreCase() ? "i" : "") + ")";
             case Expr.Element element -> "(" + of(element.base()) + "[" + of(element.index()) + "])";
             case Expr.Slice slice ->
                 "(" + of(slice.base()) + "[" + optional(slice.from()) + " : " + optional(slice.to()) + "])";

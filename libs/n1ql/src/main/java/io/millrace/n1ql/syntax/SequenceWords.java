@@ -26,6 +26,7 @@ final class SequenceWords {
             List.of("NEXTVAL", "FOR"), "nextval",
             List.of("NEXT", "VALUE", "FOR"), "nextval",
             List.of("PREVVAL", "FOR"), "prevval",
+            List.of("PREV", "VALUE", "FOR"), "prevval",
             List.of("PREVIOUS", "VALUE", "FOR"), "prevval");
 
     private static final Pattern STEP = Pattern.compile("`((?:[^`]|``)+)`|([^`.]+)");

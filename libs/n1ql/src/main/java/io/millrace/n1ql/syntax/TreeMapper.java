@@ -45,7 +45,8 @@ public abstract class TreeMapper {
             case Expr.Ref ref -> ref;
             case Expr.Self self -> self;
             case Expr.Field field -> new Expr.Field(map(field.base()), field.name(), field.ignoreCase(), field.place());
-            case Expr.DynamicField field -> new Expr.DynamicField(map(field.base()), map(field.name()));
+            case Expr.DynamicField field ->
+                new Expr.DynamicField(map(field.base()), map(field.name()), field.ignoreCase());
             case Expr.Element element -> new Expr.Element(map(element.base()), map(element.index()));
             case Expr.Slice slice -> new Expr.Slice(map(slice.base()), optional(slice.from()), optional(slice.to()));
             case Expr.Star star -> new Expr.Star(map(star.base()), star.columns());

@@ -11,6 +11,7 @@ import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
@@ -83,7 +84,7 @@ final class IndexStatements {
         return QueryException.of(ErrorCode.INDEX_NOT_FOUND, "The index " + name + " was not found.");
     }
 
-    /** Builds deferred indexes, and those whose build was interrupted. */
+    /** Builds deferred indexes, and those whose build was interrupted; each term is a name or an array of names. */
     static StatementPlan plan(Statement.BuildIndex build, StatementPlanner planner) {
         KeyspaceRef ref = StatementPlanner.ref(build.target());
         Eval[] names = planner.compiler(0).all(build.names());
@@ -93,7 +94,9 @@ final class IndexStatements {
                     Frame frame = new Frame(0, StatementPlanner.root(execution), execution);
                     List<IndexDefinition> wanted = new ArrayList<>();
                     for (Eval name : names) {
-                        wanted.add(named(keyspace, name.eval(frame)));
+                        Value value = name.eval(frame);
+                        List<Value> each = value instanceof ArrayValue several ? several.items() : List.of(value);
+                        each.forEach(one -> wanted.add(named(keyspace, one)));
                     }
                     for (IndexDefinition index : wanted) {
                         if (!index.online()) {
