@@ -24,6 +24,7 @@ import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -36,6 +37,11 @@ final class DocumentKeyspace implements Keyspace {
 
     /** The most indexes of one collection. */
     static final int MAX_INDEXES = 64;
+
+    /** Two that were created at the same time, or by an earlier version, may have the same number. */
+    private static final Comparator<IndexDefinitionCodec.Kept> OLDEST_FIRST = Comparator.comparingLong(
+                    IndexDefinitionCodec.Kept::number)
+            .thenComparing(kept -> kept.definition().name());
 
     private final DocumentStore store;
     private final Map<String, String> texts;
@@ -189,7 +195,19 @@ final class DocumentKeyspace implements Keyspace {
 
     @Override
     public List<IndexDefinition> indexes() {
-        return texts.keySet().stream().map(index -> kept(index).definition()).toList();
+        return texts.keySet().stream()
+                .map(this::kept)
+                .sorted(OLDEST_FIRST)
+                .map(IndexDefinitionCodec.Kept::definition)
+                .toList();
+    }
+
+    private long nextNumber() {
+        return 1
+                + texts.keySet().stream()
+                        .mapToLong(index -> kept(index).number())
+                        .max()
+                        .orElse(0);
     }
 
     /** Returns the definition of an index from the catalog; each text is decoded once. */
@@ -209,7 +227,7 @@ final class DocumentKeyspace implements Keyspace {
         }
         String id = UUID.randomUUID().toString();
         return StoreErrors.answer(store.catalog()
-                .createIndex(keyspace, index.name(), IndexDefinitionCodec.write(index, id))
+                .createIndex(keyspace, index.name(), IndexDefinitionCodec.write(index, id, nextNumber()))
                 .thenCompose(created -> created && index.primary()
                         ? store.indexes().completeIds(keyspace).thenApply(done -> true)
                         : CompletableFuture.completedFuture(created)));
@@ -225,7 +243,11 @@ final class DocumentKeyspace implements Keyspace {
                     .open(keyspace, kept.id())
                     .thenCompose(opened -> store.indexes().update(stored(index, kept.id())))
                     .thenCompose(built -> store.catalog()
-                            .replaceIndex(keyspace, indexName, text, IndexDefinitionCodec.write(online, kept.id())))
+                            .replaceIndex(
+                                    keyspace,
+                                    indexName,
+                                    text,
+                                    IndexDefinitionCodec.write(online, kept.id(), kept.number())))
                     .thenAccept(replaced -> {});
         }));
     }

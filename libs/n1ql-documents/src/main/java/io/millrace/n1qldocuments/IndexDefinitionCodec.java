@@ -3,6 +3,7 @@ package io.millrace.n1qldocuments;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
@@ -14,13 +15,19 @@ import java.util.Map;
 /** Encodes index definitions for the catalog, with the id under which the entries of a secondary index are stored. */
 final class IndexDefinitionCodec {
 
-    /** A decoded definition; {@code id} is empty for a primary index. */
-    record Kept(IndexDefinition definition, String id) {}
+    /**
+     * A decoded definition.
+     *
+     * @param id empty for a primary index
+     * @param number that of an older index is less
+     */
+    record Kept(IndexDefinition definition, String id, long number) {}
 
     private IndexDefinitionCodec() {}
 
-    static String write(IndexDefinition index, String id) {
+    static String write(IndexDefinition index, String id, long number) {
         Map<String, Value> fields = new LinkedHashMap<>();
+        fields.put("number", Value.of(number));
         fields.put("primary", Value.of(index.primary()));
         List<Value> keys = new ArrayList<>();
         for (IndexDefinition.Key key : index.keys()) {
@@ -66,6 +73,8 @@ final class IndexDefinitionCodec {
                         ? IndexDefinition.State.valueOf(given.text())
                         // written by a version that did not build indexes
                         : IndexDefinition.State.DEFERRED;
-        return new Kept(new IndexDefinition(name, primary, keys, where, state), id.isEmpty() ? name : id);
+        // an earlier version wrote none
+        long number = fields.get("number") instanceof NumberValue given ? given.longValue() : 0;
+        return new Kept(new IndexDefinition(name, primary, keys, where, state), id.isEmpty() ? name : id, number);
     }
 }

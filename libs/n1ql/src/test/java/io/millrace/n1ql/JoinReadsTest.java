@@ -161,6 +161,25 @@ class JoinReadsTest {
         assertThat(tester.rows(query)).containsExactly("{\"n\":15000}");
     }
 
+    /** Another condition leaves few of the rows that match the first left row. */
+    @Test
+    void matchesOfTheFirstLeftRow_areNotLookedUpIfAllCostLess() {
+        for (int i = 0; i < 100; i++) {
+            orders.put("many" + i, "{\"customer\": \"n7\", \"total\": %d}".formatted(1000 + i));
+        }
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+        String query = "SELECT c.name, o.total FROM customers c LEFT JOIN orders o"
+                + " ON o.customer = c.name AND o.total > 1090 WHERE c.city = 'city2'";
+        assertThat(fetchedOrders(query)).isEqualTo(9);
+        assertThat(tester.rows(query)).hasSize(18);
+
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        customers.put("a", "{\"name\": \"n7\", \"city\": \"city2\"}");
+
+        assertThat(fetchedOrders(query)).isEqualTo(9);
+        assertThat(tester.rows(query)).hasSize(27);
+    }
+
     @Test
     void manyLeftRows_areHashed() {
         tester.rows("CREATE INDEX by_name ON customers(name)");

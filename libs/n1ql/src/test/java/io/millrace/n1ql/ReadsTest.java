@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What statements read with an index: documents, and keys or entries of indexes. */
 class ReadsTest {
@@ -64,6 +66,29 @@ class ReadsTest {
         create("(type)", "(city, n) WHERE type = 'even'");
 
         assertThat(reads("SELECT * FROM t WHERE type = 'even' AND city = 'c2'")).isEqualTo(new Reads(10, 10));
+    }
+
+    /** How early a LIMIT ends a scan is luck where nothing counts it, so another index must not change it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"(type)/(type, n)", "(type, n)/(type)"})
+    void equalCosts_leaveTheChoiceToTheOlderIndex(String indexes) {
+        create(indexes.split("/"));
+
+        assertThat(tester.rows("EXPLAIN SELECT * FROM t WHERE type = 'even' AND city = 'c2' LIMIT 3")
+                        .getFirst())
+                .contains("\"i0\"");
+    }
+
+    /** A scan that ends with its first rows, if each has an element, is not replaced by two that are read to their end. */
+    @Test
+    void unnestWithALimit_endsTheScanOfTheFirstRows() {
+        create("(n)");
+        String query = "SELECT p.y FROM t UNNEST t.parts AS p WHERE t.n < 100 AND t.deep.flag = true LIMIT 2";
+        long before = reads(query).cost();
+
+        tester.rows("CREATE INDEX added ON t(deep.flag)");
+
+        assertThat(reads(query).cost()).isLessThanOrEqualTo(before);
     }
 
     @Test

@@ -66,6 +66,63 @@ class SubqueryReadsTest {
         assertThat(customers.fetched() - before).isLessThanOrEqualTo(2 * CUSTOMERS);
     }
 
+    /** An entry decides the condition before the document is read, and the document decides it again. */
+    @Test
+    void conditionOfEntriesAndOfDocuments_readsTheSubqueryOnce() {
+        tester.rows("CREATE INDEX by_name ON customers(name)");
+
+        assertThat(fetched("SELECT c.limit FROM customers c WHERE c.name > 'n'"
+                        + " AND EXISTS (SELECT 1 FROM orders o WHERE o.customer = c.name)"))
+                .isEqualTo(ORDERS);
+    }
+
+    /** No index has the value that is looked up, so the first row would read as much as all rows together. */
+    @Test
+    void lookUpThatReadsEverything_isNotTried() {
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+
+        assertThat(fetched("SELECT c.name FROM customers c"
+                        + " WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer = c.limit AND o.total >= 0)"))
+                .isEqualTo(ORDERS);
+    }
+
+    @Test
+    void existsOfFewRows_readsUpToTheirs() {
+        String query = "SELECT c.name FROM customers c WHERE c.limit <= 20"
+                + " AND EXISTS (SELECT 1 FROM orders o WHERE o.customer = c.name)";
+
+        assertThat(fetched(query)).isLessThan(ORDERS / 2);
+        assertThat(tester.rows(query)).hasSize(3);
+    }
+
+    /** What a change has done to documents that the subquery reads must not decide about the next ones. */
+    @Test
+    void existsInAChange_seesTheDocumentsAsTheyWere() {
+        tester.rows("CREATE INDEX by_total ON orders(total DESC)");
+        String changed = "UPDATE orders c SET total = -1 WHERE EXISTS (SELECT 1 FROM orders o"
+                + " WHERE o.total + 0 = 1499 - c.total AND o.total >= 0) RETURNING RAW c.total";
+
+        assertThat(tester.rows(changed)).hasSize(ORDERS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "c.name >= 'n' AND c.limit < 30 AND EXISTS %s",
+                "EXISTS %s AND c.limit < 30 AND c.name >= 'n'",
+                "c.name >= 'n' AND ARRAY_LENGTH(%s) > 0 AND c.limit < 30"
+            })
+    void subquery_runsForRowsOfAllOtherConditions(String conditions) {
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        tester.rows("CREATE INDEX by_name ON customers(name)");
+        long before = orders.scanned();
+
+        tester.rows("SELECT c.limit FROM customers c WHERE "
+                + conditions.formatted("(SELECT RAW o.customer FROM orders o WHERE o.customer = c.name)"));
+
+        assertThat(orders.scanned() - before).isBetween(3L, 30L);
+    }
+
     @Test
     void fewRows_areLookedUpByTheIndex() {
         tester.rows("CREATE INDEX by_customer ON orders(customer)");

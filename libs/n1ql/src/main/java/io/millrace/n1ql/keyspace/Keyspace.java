@@ -51,7 +51,7 @@ public interface Keyspace {
     /** Returns how many keys a range has. Costs a store no more than reading a few keys, however many there are. */
     CompletableFuture<Long> count(KeyRange range);
 
-    /** Returns the indexes, including the primary index if it exists. */
+    /** Returns the indexes, including the primary index if it exists; the oldest first. */
     List<IndexDefinition> indexes();
 
     /**

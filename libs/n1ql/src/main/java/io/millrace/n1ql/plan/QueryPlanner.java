@@ -37,7 +37,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +55,8 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
     private final Set<SlotOf> constants = new HashSet<>();
     /** Slots of common table expressions whose rows are counted as held. */
     private final Set<SlotOf> counted = new HashSet<>();
-    /** Subqueries that are computed once per run, however many candidates of a plan have their condition. */
-    private final Map<InPlace, Eval> once = new HashMap<>();
+    /** Subqueries that all candidates of a plan with their condition share, so that none is read for each of them. */
+    private final Map<InPlace, Eval> shared = new HashMap<>();
 
     /** A subquery inside of these blocks; EXISTS of it is another value. */
     private record InPlace(Query query, BlockChain blocks, boolean exists) {}
@@ -196,22 +197,28 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
     @Override
     public Eval subquery(Query query, BlockChain blocks) {
         if (!isCorrelated(query)) {
-            return once(new InPlace(query, blocks, false), plan -> frame -> keptRows(plan, frame));
+            return shared(query, blocks, false, () -> once(query, blocks, QueryPlanner::keptRows));
+        }
+        EqualSubquery equal = EqualSubquery.ofRows(query, constants);
+        if (equal != null) {
+            return shared(query, blocks, false, () -> lookedUp(query, equal, blocks, false));
         }
         QueryPlan plan = plan(query, blocks, true);
-        EqualSubquery equal = EqualSubquery.ofRows(query, constants);
-        return equal == null ? frame -> rows(plan, frame) : lookedUp(plan, equal, blocks, false);
+        return frame -> rows(plan, frame);
     }
 
     /** The first row is enough. */
     @Override
     public Eval exists(Query query, BlockChain blocks) {
         if (!isCorrelated(query)) {
-            return once(new InPlace(query, blocks, true), plan -> frame -> hasRow(plan, frame));
+            return shared(query, blocks, true, () -> once(query, blocks, QueryPlanner::hasRow));
+        }
+        EqualSubquery equal = EqualSubquery.ofExists(query, constants);
+        if (equal != null) {
+            return shared(query, blocks, true, () -> lookedUp(query, equal, blocks, true));
         }
         QueryPlan plan = plan(query, blocks, true);
-        EqualSubquery equal = EqualSubquery.ofExists(query, constants);
-        return equal == null ? frame -> hasRow(plan, frame) : lookedUp(plan, equal, blocks, true);
+        return frame -> hasRow(plan, frame);
     }
 
     private boolean isCorrelated(Query query) {
@@ -220,14 +227,19 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         return !outside.isEmpty();
     }
 
-    /** Returns the value of a subquery that does not depend on a row; all expressions with it share its result. */
-    private Eval once(InPlace subquery, Function<QueryPlan, Eval> value) {
-        Eval known = once.get(subquery);
+    private Eval shared(Query query, BlockChain blocks, boolean exists, Supplier<Eval> value) {
+        InPlace place = new InPlace(query, blocks, exists);
+        Eval known = shared.get(place);
         if (known == null) {
-            known = new Once(value.apply(plan(subquery.query(), subquery.blocks(), false)));
-            once.put(subquery, known);
+            known = value.get();
+            shared.put(place, known);
         }
         return known;
+    }
+
+    private Eval once(Query query, BlockChain blocks, BiFunction<QueryPlan, Frame, Value> value) {
+        QueryPlan plan = plan(query, blocks, false);
+        return new Once(frame -> value.apply(plan, frame));
     }
 
     /** A value that is computed once in a run. */
@@ -257,9 +269,9 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         }
     }
 
-    private Eval lookedUp(QueryPlan perRow, EqualSubquery equal, BlockChain blocks, boolean exists) {
+    private Eval lookedUp(Query query, EqualSubquery equal, BlockChain blocks, boolean exists) {
         Eval[] outer = new ExprCompiler(blocks, this).all(equal.outer());
-        return new LookedUpSubquery(perRow, plan(equal.query(), blocks, false), outer, exists);
+        return new LookedUpSubquery(plan(query, blocks, true), plan(equal.query(), blocks, false), outer, exists);
     }
 
     /** The rows for one row around; those of the next one replace them. */

@@ -148,6 +148,11 @@ public final class Execution implements FunctionContext {
         }
     }
 
+    /** Returns whether the statement changes documents. */
+    public boolean isChanging() {
+        return !changed.isEmpty();
+    }
+
     /** Throws if the run may not read and end requests of others and prepared statements. */
     public void requireSystem() {
         if (!rights.allowsSystem()) {

@@ -13,6 +13,8 @@ public final class FreeRefs extends TreeMapper {
 
     private final Set<SlotOf> refs = new LinkedHashSet<>();
     private final Set<Integer> innerBlocks = new HashSet<>();
+    private final Set<Integer> blocksOfSubqueries = new HashSet<>();
+    private int depth;
     private boolean parameter;
     private boolean subquery;
 
@@ -63,14 +65,25 @@ public final class FreeRefs extends TreeMapper {
         return subquery;
     }
 
+    /** Returns whether a subquery of the tree reads this block, so that it is another one for each of its rows. */
+    public boolean hasSubqueryOf(int block) {
+        return blocksOfSubqueries.contains(block);
+    }
+
     @Override
     public Expr map(Expr expr) {
         if (expr instanceof Expr.Ref ref) {
             refs.add(new SlotOf(ref.block(), ref.slot()));
+            if (depth > 0) {
+                blocksOfSubqueries.add(ref.block());
+            }
         }
         parameter |= expr instanceof Expr.Param;
         subquery |= expr instanceof Expr.Subquery;
-        return children(expr);
+        depth += expr instanceof Expr.Subquery ? 1 : 0;
+        Expr mapped = children(expr);
+        depth -= expr instanceof Expr.Subquery ? 1 : 0;
+        return mapped;
     }
 
     @Override

@@ -24,11 +24,10 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -139,37 +138,42 @@ class TravelReadsTest {
     @Test
     void oneMoreIndex_neverCostsMore() throws IOException {
         Random random = new Random(Long.getLong("millrace.n1ql.seed", 5));
+        List<String> dearer = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             for (Expected one : expected()) {
-                addOne(one.statement(), random);
+                addOne(one.statement(), random, dearer);
             }
         }
+
+        assertThat(dearer).isEmpty();
     }
 
-    private static void addOne(String statement, Random random) {
+    private static void addOne(String statement, Random random, List<String> dearer) {
         List<String> names = new ArrayList<>(
                 INDEXES.stream().map(index -> index.split(" ")[0]).toList());
         Collections.shuffle(names, random);
         int number = random.nextInt(names.size());
-        Reads without = reads(engine(new HashSet<>(names.subList(0, number))), statement);
-        Reads with = reads(engine(new HashSet<>(names.subList(0, number + 1))), statement);
+        Reads without = reads(engine(names.subList(0, number)), statement);
+        Reads with = reads(engine(names.subList(0, number + 1)), statement);
 
         if (!statement.contains("LIMIT 7")) {
             assertThat(with.rows()).as(statement).isEqualTo(without.rows());
         }
-        assertThat(with.cost())
-                .as(statement + " with " + names.get(number) + " added to " + names.subList(0, number))
-                .isLessThanOrEqualTo(without.cost());
+        if (with.cost() > without.cost()) {
+            dearer.add("%d instead of %d: %s with %s added to %s"
+                    .formatted(with.cost(), without.cost(), statement, names.get(number), names.subList(0, number)));
+        }
     }
 
-    /** Returns an engine that sees some of the indexes. */
-    private static QueryEngine engine(Set<String> names) {
+    /** Returns an engine that sees some of the indexes, as if they had been created in this order. */
+    private static QueryEngine engine(List<String> names) {
         Keyspace some = (Keyspace) Proxy.newProxyInstance(
                 Keyspace.class.getClassLoader(), new Class<?>[] {Keyspace.class}, (proxy, method, args) -> {
                     Object answer = method.invoke(travel, args);
                     return method.getName().equals("indexes")
                             ? travel.indexes().stream()
                                     .filter(index -> index.primary() || names.contains(index.name()))
+                                    .sorted(Comparator.comparing(index -> names.indexOf(index.name())))
                                     .toList()
                             : answer;
                 });

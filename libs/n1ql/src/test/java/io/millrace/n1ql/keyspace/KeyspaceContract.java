@@ -165,4 +165,16 @@ public abstract class KeyspaceContract {
     private Keyspace fresh() {
         return Objects.requireNonNull(store.keyspace(KeyspaceName.of(bucket())));
     }
+
+    @Test
+    void indexes_areListedFromTheOldest() {
+        List<String> names = List.of("z", "b", "y", "a", "x", "c");
+        for (String name : names) {
+            List<IndexDefinition.Key> keys = List.of(new IndexDefinition.Key("`n`", false, false));
+            IndexDefinition index = new IndexDefinition(name, false, keys, null, IndexDefinition.State.DEFERRED);
+            assertThat(await(fresh().createIndex(index))).isTrue();
+        }
+
+        assertThat(fresh().indexes()).extracting(IndexDefinition::name).containsExactlyElementsOf(names);
+    }
 }

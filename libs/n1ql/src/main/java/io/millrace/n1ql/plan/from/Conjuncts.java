@@ -7,7 +7,9 @@ import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.syntax.FreeRefs;
+import io.millrace.n1ql.syntax.Place;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -47,14 +49,17 @@ public final class Conjuncts {
         return taken;
     }
 
+    /** Filters rows; subqueries that depend on the row run only for those that fulfil all other conditions. */
     public static Operator filter(Operator input, List<Expr> conditions, ExprCompiler compiler) {
         if (conditions.isEmpty()) {
             return input;
         }
-        Expr all = conditions.size() == 1
-                ? conditions.getFirst()
-                : new Expr.Operation(Op.AND, conditions, io.millrace.n1ql.syntax.Place.NONE);
-        return new RowOperators.Filter(input, compiler.compile(all), text(conditions));
+        int block = compiler.blocks().block();
+        List<Expr> cheapFirst = conditions.stream()
+                .sorted(Comparator.comparing(condition -> FreeRefs.of(condition).hasSubqueryOf(block)))
+                .toList();
+        Expr all = cheapFirst.size() == 1 ? cheapFirst.getFirst() : new Expr.Operation(Op.AND, cheapFirst, Place.NONE);
+        return new RowOperators.Filter(input, compiler.compile(all), text(cheapFirst));
     }
 
     static String text(List<Expr> conditions) {

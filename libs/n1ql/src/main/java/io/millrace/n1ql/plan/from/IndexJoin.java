@@ -62,12 +62,16 @@ record IndexJoin(
     public Cursor<Frame> open(Frame row) {
         double limit = mayChange ? all.right().reads(row) : Double.MAX_VALUE;
         Cursor<Frame> lefts = left.open(row);
-        return isTooMuch(limit, lefts.ordered(), row) ? all.over(lefts, row) : new Joined(lefts, row, limit);
+        boolean mayEnd = endsEarly(lefts.ordered());
+        return isTooMuch(limit, mayEnd, row) ? all.over(lefts, row) : new Joined(lefts, row, limit, mayEnd);
+    }
+
+    private boolean endsEarly(boolean ordered) {
+        return ends == Ends.WITH_ANY_FIRST || ends == Ends.WITH_THE_FIRST_IN_ORDER && ordered;
     }
 
     /** Returns whether looking up every left row costs more than reading the right side, as far as that is known. */
-    private boolean isTooMuch(double limit, boolean ordered, Frame row) {
-        boolean endsEarly = ends == Ends.WITH_ANY_FIRST || ends == Ends.WITH_THE_FIRST_IN_ORDER && ordered;
+    private boolean isTooMuch(double limit, boolean endsEarly, Frame row) {
         return mayChange && !endsEarly && left.rowCount(row) * (LOOKUP + Operator.DOCUMENT) > limit;
     }
 
@@ -79,10 +83,10 @@ record IndexJoin(
         private final Cursor<Frame> looked;
         private @Nullable Cursor<Frame> rest;
 
-        Joined(Cursor<Frame> lefts, Frame row, double limit) {
+        Joined(Cursor<Frame> lefts, Frame row, double limit, boolean endsEarly) {
             this.row = row;
             this.lefts = lefts;
-            this.probes = new Probes(lefts, limit);
+            this.probes = new Probes(lefts, limit, mayChange && !endsEarly);
             this.looked = new PerLeftRow(probes, shape) {
                 @Override
                 Cursor<Frame> matches(Frame leftRow) {
@@ -128,15 +132,18 @@ record IndexJoin(
 
         private final Cursor<Frame> lefts;
         private final double limit;
+        private final boolean countsFirst;
         private final Deque<Probe> ready = new ArrayDeque<>();
         private @Nullable Probe current;
         private double spent;
         private int step;
         private boolean done;
 
-        Probes(Cursor<Frame> lefts, double limit) {
+        /** @param countsFirst whether the matches of the first left row are counted, because all may cost less */
+        Probes(Cursor<Frame> lefts, double limit, boolean countsFirst) {
             this.lefts = lefts;
             this.limit = limit;
+            this.countsFirst = countsFirst;
         }
 
         boolean exceeded() {
@@ -167,18 +174,27 @@ record IndexJoin(
                 return null;
             }
             if (ready.isEmpty() && !done) {
-                int size = BATCHES[Math.min(step++, BATCHES.length - 1)];
-                for (int i = 0; i < size && !done; i++) {
-                    Frame leftRow = lefts.next();
-                    done = leftRow == null;
-                    if (leftRow != null) {
-                        spent += LOOKUP;
-                        ready.add(new Probe(leftRow, probe.open(leftRow)));
-                    }
+                lookUpNext(BATCHES[Math.min(step++, BATCHES.length - 1)]);
+            }
+            current = spent > limit ? null : ready.poll();
+            return current == null ? null : current.leftRow();
+        }
+
+        private void lookUpNext(int size) {
+            for (int i = 0; i < size && !done; i++) {
+                Frame leftRow = lefts.next();
+                done = leftRow == null;
+                if (leftRow != null) {
+                    spent += LOOKUP + (countsFirst && step == 1 ? excess(leftRow) : 0);
+                    ready.add(new Probe(leftRow, spent > limit ? () -> null : probe.open(leftRow)));
                 }
             }
-            current = ready.poll();
-            return current == null ? null : current.leftRow();
+        }
+
+        /** Returns what the matches of a left row cost if that is more than all of the right side does, else 0. */
+        private double excess(Frame leftRow) {
+            double cost = probe.reads(leftRow);
+            return LOOKUP + cost > limit ? cost : 0;
         }
 
         @Override
@@ -218,7 +234,7 @@ record IndexJoin(
     public Explanation explain(Frame row) {
         double limit = mayChange ? all.right().reads(row) : Double.MAX_VALUE;
         Explanation lefts = left.explain(row);
-        if (isTooMuch(limit, lefts.isInOrder(), row)) {
+        if (isTooMuch(limit, endsEarly(lefts.isInOrder()), row)) {
             return all.explain(lefts, row);
         }
         double matches = matches(row);

@@ -212,13 +212,17 @@ public final class IndexChoice {
 
     private IndexPath path(CompiledIndex index, IndexSpans spans, List<Expr> conditions) {
         CoveredDocument cover = new CoveredDocument(index, compiler.blocks().block(), term, wish.covers());
+        boolean waits = conditions.stream()
+                .anyMatch(condition -> !runsPerRow(condition)
+                        && !spans.used().contains(condition)
+                        && !cover.covers(condition, unknown));
         List<Expr> filter = new ArrayList<>();
         List<Expr> whole = new ArrayList<>();
         boolean undecided = false;
         boolean usedAreFiltered = true;
         for (Expr condition : conditions) {
             boolean used = spans.used().contains(condition);
-            boolean told = cover.covers(condition, unknown);
+            boolean told = cover.covers(condition, unknown) && !(waits && runsPerRow(condition));
             if (told && !index.where().contains(shape.map(condition))) {
                 whole.add(condition);
                 if (!used) {
@@ -250,6 +254,11 @@ public final class IndexChoice {
                                 select,
                                 expr -> shape.map(
                                         withoutLets(expr, compiler.blocks().block(), select.let()))));
+    }
+
+    /** Such a condition is dear: if an entry does not decide all others, it waits for the document, which does. */
+    private boolean runsPerRow(Expr condition) {
+        return FreeRefs.of(condition).hasSubqueryOf(compiler.blocks().block());
     }
 
     private @Nullable Eval conjunction(List<Expr> conditions) {

@@ -7,6 +7,7 @@ import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.index.IndexSpans.Spans;
 import io.millrace.n1ql.plan.index.ScanCosts.Cost;
 import io.millrace.n1ql.plan.index.ScanCosts.Counted;
+import io.millrace.n1ql.plan.index.ScanCosts.First;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
@@ -159,12 +160,12 @@ public final class ScanChoice implements Operator {
 
     /** Returns how many rows are enough, or 0 for all. */
     private long wanted(Frame row) {
-        return rows != null && rows.enough() ? rows.at(row) : 0;
+        return First.of(rows, row).enough();
     }
 
     /** Returns how many rows will probably be needed, or 0. */
     private long expected(Frame row) {
-        return rows == null ? 0 : rows.at(row);
+        return First.of(rows, row).perhaps();
     }
 
     /** @param always whether a single candidate is counted too */
@@ -178,7 +179,7 @@ public final class ScanChoice implements Operator {
         Decision best = null;
         long total = Long.MAX_VALUE;
         if (!paths.isEmpty()) {
-            ScanCosts costs = ScanCosts.ask(keyspace, paths, wanted(row), order == null, row);
+            ScanCosts costs = ScanCosts.ask(keyspace, paths, First.of(rows, row), order == null, row);
             total = costs.total();
             Counted one = costs.best();
             ScanCosts.Pair pair = costs.pair();
@@ -211,10 +212,11 @@ public final class ScanChoice implements Operator {
      * cost least; if they have all rows that are wanted, the others are not read.
      */
     private Decision decide(Union union, Keyspace keyspace, Frame row) {
-        long wanted = order == null ? wanted(row) : 0;
+        First first = order == null ? First.of(rows, row) : First.ALL;
+        long wanted = first.enough();
         List<Counted> chosen = union.alternatives().stream()
                 .map(alternative ->
-                        ScanCosts.ask(keyspace, alternative, wanted, true, row).best())
+                        ScanCosts.ask(keyspace, alternative, first, true, row).best())
                 .sorted(Comparator.<Counted, Boolean>comparing(
                                 counted -> !counted.path().decides(counted.spans()))
                         .thenComparingDouble(

@@ -62,27 +62,41 @@ final class ScanCosts {
             .thenComparing(one -> -one.path().spans().singleKeys())
             .thenComparing(one -> -one.path().spans().keys())
             .thenComparing(one -> !one.path().covers())
-            .thenComparing(one -> -one.path().index().where().size())
-            .thenComparing(one -> one.path().index().keys().size());
+            .thenComparing(one -> -one.path().index().where().size());
 
     private final long total;
-    private final long wanted;
+    private final First first;
     private final boolean anyOrder;
     private final List<Counted> counted = new ArrayList<>();
 
     /**
+     * How many rows end a scan.
+     *
+     * @param enough that are enough, or 0 for all
+     * @param perhaps that are enough if later operators keep each of them, or 0 for all
+     */
+    record First(long enough, long perhaps) {
+
+        static final First ALL = new First(0, 0);
+
+        static First of(IndexChoice.@Nullable Rows rows, Frame row) {
+            long most = rows == null ? 0 : rows.at(row);
+            return new First(rows != null && rows.enough() ? most : 0, most);
+        }
+    }
+
+    /**
      * @param total how many documents there are
-     * @param wanted how many rows are wanted, or 0 for all
      * @param anyOrder whether no order is wanted
      */
-    private ScanCosts(long total, long wanted, boolean anyOrder) {
+    private ScanCosts(long total, First first, boolean anyOrder) {
         this.total = Math.max(1, total);
-        this.wanted = wanted;
+        this.first = first;
         this.anyOrder = anyOrder;
     }
 
     /** Asks the store for all counts at once. */
-    static ScanCosts ask(Keyspace keyspace, List<IndexPath> paths, long wanted, boolean anyOrder, Frame row) {
+    static ScanCosts ask(Keyspace keyspace, List<IndexPath> paths, First first, boolean anyOrder, Frame row) {
         CompletableFuture<Long> all = keyspace.count();
         List<Spans> spans = new ArrayList<>();
         List<CompletableFuture<Long>> counts = new ArrayList<>();
@@ -94,7 +108,7 @@ final class ScanCosts {
                             ? CompletableFuture.completedFuture(0L)
                             : keyspace.count(path.index().secondary(), own.ranges(), false));
         }
-        ScanCosts costs = new ScanCosts(row.execution().await(all), wanted, anyOrder);
+        ScanCosts costs = new ScanCosts(row.execution().await(all), first, anyOrder);
         for (int i = 0; i < paths.size(); i++) {
             long count = row.execution().await(counts.get(i));
             costs.counted.add(new Counted(paths.get(i), spans.get(i), count, new Cost(count, count)));
@@ -128,6 +142,7 @@ final class ScanCosts {
     /** @param least whether a scan that ends early ends as early as the counts allow */
     private Cost cost(Counted one, boolean least) {
         IndexPath path = one.path();
+        long wanted = least ? first.perhaps() : first.enough();
         double count = one.count();
         double kept = count;
         if (path.filter(one.spans()) != null) {
@@ -142,7 +157,7 @@ final class ScanCosts {
             documents = streams || path.sortable() ? Math.min(kept, wanted) : kept;
             entries = streams ? Math.min(count, count * wanted / Math.max(1, kept)) : count;
         } else if (wanted > 0 && streams) {
-            double part = least ? leastPart(one, kept) : probablePart(one, kept);
+            double part = least ? leastPart(one, kept, wanted) : probablePart(one, kept, wanted);
             documents = kept * part;
             entries = count * part;
         }
@@ -150,13 +165,13 @@ final class ScanCosts {
     }
 
     /** Returns the part of a scan that probably has the wanted rows, or all of it if no index knows. */
-    private double probablePart(Counted one, double kept) {
+    private double probablePart(Counted one, double kept, long wanted) {
         double known = selectivity(one, false);
         return known < 1 ? Math.min(1, DOUBT * PAGES * wanted / Math.max(1, kept * known)) : 1;
     }
 
     /** Returns the part of a scan that has the wanted rows if all documents of the other conditions are among its own. */
-    private double leastPart(Counted one, double kept) {
+    private double leastPart(Counted one, double kept, long wanted) {
         return Math.min(1, wanted / Math.max(1, Math.min(kept, selectivity(one, false) * total)));
     }
 
