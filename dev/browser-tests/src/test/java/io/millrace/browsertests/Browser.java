@@ -436,13 +436,14 @@ final class Browser {
                         """))).longValue();
     }
 
-    /** The requests since the last call that went to other origins. */
+    /** The requests since the last call that pages of the console sent to other origins; another page sends what it likes. */
     List<String> foreignRequests() {
         List<String> foreign = new ArrayList<>();
         driver.manage().logs().get(LogType.PERFORMANCE).forEach(entry -> {
             JsonNode message = JsonMapper.shared().readTree(entry.getMessage()).path("message");
             String url = message.at("/params/request/url").asString("");
             if (message.path("method").asString("").equals("Network.requestWillBeSent")
+                    && message.at("/params/documentURL").asString("").startsWith(origin + "/")
                     && url.startsWith("http")
                     && !url.startsWith(origin + "/")) {
                 foreign.add(url);

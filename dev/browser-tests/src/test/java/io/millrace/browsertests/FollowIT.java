@@ -140,7 +140,6 @@ class FollowIT {
             browser.run(LEAVE);
         } finally {
             browser.scriptErrors(); // the browser has noted the cut, and later tests look for errors of their own
-            browser.foreignRequests(); // and what came by the network that was cut
             store.move("auction", "undeploy", "undeployed");
         }
     }

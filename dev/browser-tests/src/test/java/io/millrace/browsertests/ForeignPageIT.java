@@ -73,7 +73,6 @@ class ForeignPageIT {
         assertThat(allowedActs(store, visited)).isEmpty();
         browser.open("/console/functions");
         browser.awaitText("main", "order_totals");
-        browser.foreignRequests(); // those of this page: later tests look for their own
     }
 
     /**
