@@ -70,7 +70,7 @@ final class UpCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         long started = System.nanoTime();
         SuiteSettings settings = settings(workspace, output).portOffset(portOffset);
-        boolean isOpen = open || "yes".equals(workspace.given(Suite.OPEN_VARIABLE));
+        boolean isOpen = open || "yes".equals(workspace.given(SuiteSettings.OPEN_VARIABLE));
         if (isOpen) {
             settings.open();
         }
@@ -122,11 +122,11 @@ final class UpCommand implements Callable<Integer> {
                 settings.port(service, port);
             }
         }
-        Integer kvPort = workspace.port(Suite.KV_PORT_VARIABLE);
+        Integer kvPort = workspace.port(SuiteSettings.KV_PORT_VARIABLE);
         if (kvPort != null) {
             settings.kvPort(kvPort);
         }
-        Integer kvTlsPort = workspace.port(Suite.KV_TLS_PORT_VARIABLE);
+        Integer kvTlsPort = workspace.port(SuiteSettings.KV_TLS_PORT_VARIABLE);
         if (kvTlsPort != null) {
             settings.kvTlsPort(kvTlsPort);
         }

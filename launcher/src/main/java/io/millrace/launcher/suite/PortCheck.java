@@ -34,9 +34,9 @@ final class PortCheck {
         for (Service service : Service.values()) {
             uses.add(new Use(settings.portOf(service), service.moduleName(), service.portVariable()));
         }
-        uses.add(new Use(settings.kvPort, "Couchbase SDKs", Suite.KV_PORT_VARIABLE));
+        uses.add(new Use(settings.kvPort, "Couchbase SDKs", SuiteSettings.KV_PORT_VARIABLE));
         if (settings.tls) {
-            uses.add(new Use(settings.kvTlsPort, "Couchbase SDKs with TLS", Suite.KV_TLS_PORT_VARIABLE));
+            uses.add(new Use(settings.kvTlsPort, "Couchbase SDKs with TLS", SuiteSettings.KV_TLS_PORT_VARIABLE));
         }
     }
 

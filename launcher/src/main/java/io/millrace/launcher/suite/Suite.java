@@ -6,7 +6,6 @@ import io.millrace.launcher.gateway.Login;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,15 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Suite implements AutoCloseable {
 
-    /** The environment variable that sets the port of the binary protocol. */
-    public static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
-
-    /** The environment variable that sets the port of the binary protocol with TLS. */
-    public static final String KV_TLS_PORT_VARIABLE = "MILLRACE_KV_TLS_PORT";
-
-    /** The environment variable that lets requests without credentials in. */
-    public static final String OPEN_VARIABLE = "MILLRACE_OPEN";
-
     /** How long the services may take to stop when the user ends the launcher. */
     private static final Duration STOP_LIMIT_WITH_JVM = Duration.ofSeconds(4);
 
@@ -59,8 +49,8 @@ public final class Suite implements AutoCloseable {
     private final Thread ender = new Thread(this::endWithJvm, "suite-ender");
     private final Consumer<String> say;
     private final DataDirectory data;
+    private final ServicePrograms programs;
     private final String sdkUrl;
-    private final Map<String, String> environment = new HashMap<>();
     private final Instant since = Instant.now();
     private volatile @Nullable RedisServer redis;
     private volatile String redisUrl = "";
@@ -68,13 +58,14 @@ public final class Suite implements AutoCloseable {
     private boolean ended;
     private volatile boolean jvmEnds;
     private SuiteTls tls = SuiteTls.NONE;
+    private Map<String, String> environment = Map.of();
 
     private Suite(SuiteSettings settings, DataDirectory data) {
         this.settings = settings;
         this.say = settings.say;
         this.data = data;
-        this.sdkUrl =
-                SuiteTls.sdkUrl(settings, address(settings, Service.SUBDOC).getHost());
+        this.programs = new ServicePrograms(settings);
+        this.sdkUrl = SuiteTls.sdkUrl(settings, settings.url(Service.SUBDOC).getHost());
     }
 
     /**
@@ -83,7 +74,7 @@ public final class Suite implements AutoCloseable {
      * @throws LauncherException if a process fails to start; no process is left running
      */
     public static Suite start(SuiteSettings settings) {
-        DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), address(settings, Service.GATEWAY));
+        DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), settings.url(Service.GATEWAY));
         Suite suite = new Suite(settings, data);
         try {
             suite.endsWithJvm();
@@ -106,7 +97,7 @@ public final class Suite implements AutoCloseable {
 
     /** Returns the base URL of a service. */
     public URI url(Service service) {
-        return address(settings, service);
+        return settings.url(service);
     }
 
     /** Returns the connection string for Couchbase SDKs. */
@@ -125,7 +116,7 @@ public final class Suite implements AutoCloseable {
 
     /** Returns the file of the secret by which the services know each other. */
     public Path clusterSecret() {
-        return SecretFile.ensure(settings.data, "cluster");
+        return programs.clusterSecret();
     }
 
     /** Returns the id of the process that now runs a service; a restart changes it. */
@@ -157,9 +148,9 @@ public final class Suite implements AutoCloseable {
         own.put("MILLRACE_NODE_ID", id);
         own.put("REDIS_URL", redisUrl);
         own.put("MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
-        URI url = address(settings, "http", port);
+        URI url = settings.url("http", port);
         ServiceProcess process =
-                new ServiceProcess(id, () -> command(Service.EVENTING), own, log, List.of(url), tls.trust());
+                new ServiceProcess(id, () -> programs.command(Service.EVENTING), own, log, List.of(url), tls.trust());
         EventingNode node = new EventingNode(id, url, process, log);
         nodes.add(node);
         startOne(process, System.nanoTime());
@@ -303,7 +294,7 @@ public final class Suite implements AutoCloseable {
         checkNotEnded();
         Map<String, URI> urls = new LinkedHashMap<>();
         for (Service service : Service.values()) {
-            urls.put(service.moduleName(), address(settings, service));
+            urls.put(service.moduleName(), settings.url(service));
         }
         data.publish(new SuiteState(
                 ProcessHandle.current().pid(),
@@ -320,7 +311,7 @@ public final class Suite implements AutoCloseable {
     }
 
     private void startServices() {
-        fillEnvironment();
+        environment = programs.environment(tls, redisUrl);
         long started = System.nanoTime();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<CompletableFuture<Void>> ready = new ArrayList<>();
@@ -359,58 +350,26 @@ public final class Suite implements AutoCloseable {
     private synchronized List<ServiceProcess> newProcesses() {
         checkNotEnded();
         if (settings.oneProcess) {
-            ServiceProcess all =
-                    newProcess(SuiteSettings.ALL_SERVICES, this::commandForAll, environment, List.of(Service.values()));
+            ServiceProcess all = newProcess(
+                    SuiteSettings.ALL_SERVICES, programs::commandForAll, environment, List.of(Service.values()));
             return List.of(all);
         }
         List<ServiceProcess> each = new ArrayList<>();
         for (Service service : Service.values()) {
             Map<String, String> own = new HashMap<>(environment);
             own.put("SERVER_PORT", Integer.toString(settings.portOf(service)));
-            each.add(newProcess(service.moduleName(), () -> command(service), own, List.of(service)));
+            each.add(newProcess(service.moduleName(), () -> programs.command(service), own, List.of(service)));
         }
         return each;
     }
 
     private ServiceProcess newProcess(
             String name, Supplier<List<String>> command, Map<String, String> environment, List<Service> services) {
-        List<URI> urls =
-                services.stream().map(service -> address(settings, service)).toList();
+        List<URI> urls = services.stream().map(service -> settings.url(service)).toList();
         Path log = settings.logFile(services.getFirst()).toAbsolutePath();
         ServiceProcess process = new ServiceProcess(name, command, environment, log, urls, tls.trust());
         services.forEach(service -> processes.put(service, process));
         return process;
-    }
-
-    private List<String> commandForAll() {
-        List<String> program = new ArrayList<>(settings.installation.javaArgumentsForAll());
-        for (Service service : Service.values()) {
-            program.add(service.moduleName() + "=" + settings.portOf(service));
-        }
-        return JavaCommand.forAll(jvmOptions(SuiteSettings.ALL_SERVICES), program);
-    }
-
-    private List<String> command(Service service) {
-        return JavaCommand.forService(
-                service, jvmOptions(service.moduleName()), settings.installation.javaArguments(service));
-    }
-
-    private List<String> jvmOptions(String process) {
-        List<String> options = new ArrayList<>(archiveOptions(process));
-        options.addAll(settings.jvmOptions);
-        return options;
-    }
-
-    private List<String> archiveOptions(String process) {
-        Path recorded = settings.recordArchives;
-        if (recorded != null) {
-            return List.of("-XX:AOTCacheOutput=" + recorded.resolve(process));
-        }
-        Path archive = settings.installation.archive(process);
-        return Files.exists(archive)
-                // a JVM that cannot use the archive starts without it
-                ? List.of("-XX:AOTCache=" + archive, "-Xlog:disable", "-Xlog:all=error:stderr")
-                : List.of();
     }
 
     private void startOne(ServiceProcess process, long started) {
@@ -422,52 +381,6 @@ public final class Suite implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new LauncherException("Interrupted while starting " + process.name(), e);
         }
-    }
-
-    private static boolean given(String variable, Map<String, String> environment) {
-        return environment.containsKey(variable) || System.getenv(variable) != null;
-    }
-
-    private void fillEnvironment() {
-        Path worker = settings.installation.workerHome();
-        environment.put("MILLRACE_BIND", settings.bind);
-        environment.put("REDIS_URL", redisUrl);
-        environment.put("MILLRACE_METAKV_URL", address(settings, Service.METAKV).toString());
-        environment.put("MILLRACE_SUBDOC_URL", address(settings, Service.SUBDOC).toString());
-        environment.put(
-                "MILLRACE_EVENTING_URL", address(settings, Service.EVENTING).toString());
-        environment.put(
-                "MILLRACE_GATEWAY_URL", address(settings, Service.GATEWAY).toString());
-        environment.put(KV_PORT_VARIABLE, Integer.toString(settings.kvPort));
-        environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
-        environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
-        environment.put("MILLRACE_CLUSTER_SECRET_FILE", clusterSecret().toString());
-        tls.describeTo(environment);
-        if (!given("MILLRACE_AUDIT_DIR", settings.environment)) {
-            environment.put(
-                    "MILLRACE_AUDIT_DIR",
-                    settings.logs.resolve("audit").toAbsolutePath().toString());
-        }
-        if (settings.open) {
-            environment.put(OPEN_VARIABLE, "yes");
-        }
-        environment.putAll(settings.environment);
-        if (!given(MasterKeyFile.VARIABLE, environment) && !given(MasterKeyFile.KEY_VARIABLE, environment)) {
-            environment.put(
-                    MasterKeyFile.VARIABLE, MasterKeyFile.in(settings.data).toString());
-        }
-        AdministratorLogin.ensure(settings.data, environment, tls.authority());
-    }
-
-    /** Services that listen on all addresses are reached through the loopback address. */
-    private static URI address(SuiteSettings settings, Service service) {
-        String scheme = settings.tls && SuiteTls.SERVICES.contains(service) ? "https" : "http";
-        return address(settings, scheme, settings.portOf(service));
-    }
-
-    private static URI address(SuiteSettings settings, String scheme, int port) {
-        String host = settings.bind.equals("0.0.0.0") ? "127.0.0.1" : settings.bind;
-        return URI.create(scheme + "://" + host + ":" + port);
     }
 
     private synchronized void watch() {

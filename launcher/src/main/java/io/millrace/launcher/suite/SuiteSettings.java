@@ -3,6 +3,7 @@ package io.millrace.launcher.suite;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.Ports;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,6 +25,15 @@ public final class SuiteSettings {
     public static final int DEFAULT_KV_PORT = 11_210;
 
     private static final int DEFAULT_KV_TLS_PORT = 11_207;
+
+    /** The environment variable that sets the port of the binary protocol. */
+    public static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
+
+    /** The environment variable that sets the port of the binary protocol with TLS. */
+    public static final String KV_TLS_PORT_VARIABLE = "MILLRACE_KV_TLS_PORT";
+
+    /** The environment variable that lets requests without credentials in. */
+    public static final String OPEN_VARIABLE = "MILLRACE_OPEN";
 
     final Installation installation;
     private final Map<Service, Integer> ports = new EnumMap<>(Service.class);
@@ -73,6 +83,16 @@ public final class SuiteSettings {
 
     int portOf(Service service) {
         return Objects.requireNonNull(ports.get(service));
+    }
+
+    /** Returns the base URL of a service. */
+    URI url(Service service) {
+        return url(tls && SuiteTls.SERVICES.contains(service) ? "https" : "http", portOf(service));
+    }
+
+    /** Returns the base URL of a port; services that listen on all addresses are reached through the loopback address. */
+    URI url(String scheme, int port) {
+        return URI.create(scheme + "://" + (bind.equals("0.0.0.0") ? "127.0.0.1" : bind) + ":" + port);
     }
 
     /** Sets the HTTP port of a service. */

@@ -78,7 +78,7 @@ final class SuiteTls {
         environment.put(
                 "MILLRACE_TLS_SERVICES",
                 SERVICES.stream().map(Service::moduleName).collect(Collectors.joining(",")));
-        environment.put(Suite.KV_TLS_PORT_VARIABLE, Integer.toString(kvPort));
+        environment.put(SuiteSettings.KV_TLS_PORT_VARIABLE, Integer.toString(kvPort));
     }
 
     /** Returns the file with the authority that clients trust, or null without TLS. */
