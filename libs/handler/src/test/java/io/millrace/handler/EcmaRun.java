@@ -25,7 +25,7 @@ import org.graalvm.polyglot.Engine;
  */
 final class EcmaRun {
     /** The number of operations is odd. */
-    static final int EVERY = 4;
+    static final int EVERY = 8;
 
     /** Calls after which the function of a case is compiled, before its next call. */
     private static final int CALLS = 3;

@@ -42,7 +42,7 @@ class OptimizedRuntimeIT {
         assertRuntime(lines.getFirst());
         int cases = EcmaCases.every(EcmaRun.EVERY).size();
         int compiled = canCompile() ? cases : 0;
-        assertThat(cases).isGreaterThan(400);
+        assertThat(cases).isGreaterThan(200);
         assertThat(lines.subList(1, lines.size()))
                 .containsExactly(
                         "plain %d cases, compiled %d".formatted(cases, compiled),
