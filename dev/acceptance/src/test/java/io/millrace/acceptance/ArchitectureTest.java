@@ -52,7 +52,8 @@ class ArchitectureTest {
     void everyModule_hasBeenBuiltAndIsKnownHere() {
         List<String> modules = Repository.modules().stream()
                 .map(path -> path.getFileName().toString())
-                .filter(name -> !Set.of("acceptance", "browser-tests", "eventing-tests").contains(name))
+                .filter(name ->
+                        !Set.of("acceptance", "browser-tests", "eventing-tests").contains(name))
                 .toList();
 
         assertThat(modules).containsExactlyInAnyOrderElementsOf(MODULES.keySet());
