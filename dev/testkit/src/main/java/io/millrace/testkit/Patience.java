@@ -11,7 +11,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
  */
 public final class Patience implements LauncherSessionListener {
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    static final Duration LIMIT = Duration.ofMinutes(2);
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
