@@ -23,7 +23,6 @@ import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** One page in the browser. What it is asked for is waited for; nothing sleeps. */
@@ -438,18 +437,14 @@ final class Browser {
 
     /** The requests since the last call that pages of the console sent to other origins; another page sends what it likes. */
     List<String> foreignRequests() {
-        List<String> foreign = new ArrayList<>();
-        driver.manage().logs().get(LogType.PERFORMANCE).forEach(entry -> {
-            JsonNode message = JsonMapper.shared().readTree(entry.getMessage()).path("message");
-            String url = message.at("/params/request/url").asString("");
-            if (message.path("method").asString("").equals("Network.requestWillBeSent")
-                    && message.at("/params/documentURL").asString("").startsWith(origin + "/")
-                    && url.startsWith("http")
-                    && !url.startsWith(origin + "/")) {
-                foreign.add(url);
-            }
-        });
-        return foreign;
+        return driver.manage().logs().get(LogType.PERFORMANCE).getAll().stream()
+                .map(entry -> JsonMapper.shared().readTree(entry.getMessage()).path("message"))
+                .filter(message -> message.path("method").asString("").equals("Network.requestWillBeSent"))
+                .filter(message ->
+                        message.at("/params/documentURL").asString("").startsWith(origin + "/"))
+                .map(message -> message.at("/params/request/url").asString(""))
+                .filter(url -> url.startsWith("http") && !url.startsWith(origin + "/"))
+                .toList();
     }
 
     /** Defects that the browser has reported since the last call; a refused request is not one. */
