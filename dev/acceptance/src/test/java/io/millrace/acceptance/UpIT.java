@@ -69,7 +69,7 @@ class UpIT {
             up.awaitExit(90);
 
             // one that has ended is there until it is taken note of by what started it, or by the system
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(processes).noneMatch(ProcessHandle::isAlive));
             assertThat(up.output())
                     .contains("\nStopping the services and Redis ...")
