@@ -76,7 +76,7 @@ class FailuresIT {
         browser.awaitText("main", "This goes on when you are logged in.");
         assertThat(browser.text("main")).as("what is for programs").doesNotContain("Authorization");
         browser.looksWell("login-ended");
-        browser.click("Log in");
+        browser.enter("Log in");
         browser.awaitText("h1", "Log in to Millrace");
         browser.type(Store.LOGIN.user());
         browser.press(Keys.TAB);

@@ -21,18 +21,12 @@ public final class PassedHeaders {
 
     /**
      * Left out of requests: also what is of the connection to the next service, and what has been judged before the request is passed
-     * on. The next service would judge it again, and take an origin for a foreign one.
+     * on. The next service would judge it again, and take an origin for a foreign one. {@code Sec-Fetch-Dest} is passed on: a service
+     * that asks for a login has to know whether a script reads its answer, or the browser would open a window of its own for it.
      */
     public static final Set<String> NOT_OF_REQUESTS = Stream.concat(
                     HOP_BY_HOP.stream(),
-                    Stream.of(
-                            "expect",
-                            "host",
-                            "origin",
-                            "sec-fetch-dest",
-                            "sec-fetch-mode",
-                            "sec-fetch-site",
-                            "sec-fetch-user"))
+                    Stream.of("expect", "host", "origin", "sec-fetch-mode", "sec-fetch-site", "sec-fetch-user"))
             .collect(Collectors.toUnmodifiableSet());
 
     private PassedHeaders() {}

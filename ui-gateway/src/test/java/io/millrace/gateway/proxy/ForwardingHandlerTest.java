@@ -165,6 +165,26 @@ class ForwardingHandlerTest {
     }
 
     @Test
+    void aService_isToldWhatReadsItsAnswer_andNotFromWhereItIsAsked() {
+        service.plays((request, response) -> response.header(
+                        "Asked-By", request.requestHeaders().get("Sec-Fetch-Dest", "unknown"))
+                .header("Asked-From", request.requestHeaders().get("Sec-Fetch-Site", "unknown"))
+                .send());
+
+        http.get()
+                .uri(PATH)
+                .headers(headers -> headers.setBasicAuth("ann", "right horse"))
+                .header("Sec-Fetch-Dest", "empty")
+                .header("Sec-Fetch-Site", "same-origin")
+                .exchange()
+                .expectHeader()
+                .valueEquals("Asked-By", "empty")
+                .expectHeader()
+                .valueEquals("Asked-From", "unknown")
+                .expectBody();
+    }
+
+    @Test
     void aWrongPassword_isOneFailureOfTheGate() {
         get("wrong").expectStatus().isUnauthorized().expectBody();
 
