@@ -282,7 +282,11 @@ export const en = {
   timers: {
     empty: 'No timer is pending.',
     none: 'No pending timer has this text in its reference.',
-    next24: 'Due in the next 24 hours',
+    noneDue: 'No such timer is due in this time.',
+    dueIn: (range: string) => `Due in the next ${range}`,
+    anyTime: 'At any time',
+    within: (range: string) => `In the next ${range}`,
+    ranges: { '1h': 'hour', '6h': '6 hours', '24h': '24 hours', '7d': '7 days' },
     pending: 'Pending',
     firing: 'Firing',
     dead: 'Dead',

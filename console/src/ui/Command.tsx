@@ -21,11 +21,21 @@ export function CurlCommand({ call }: { call: Call }) {
   return <Command line={curl(call, useSelf())} />;
 }
 
-/** The commands that do what the button next to it does; cli is one that the call alone does not tell. */
-export function CopyAs({ call, cli = commandLine(call) }: { call: Call; cli?: string | undefined }) {
+interface Props {
+  call: Call;
+  /** A command that the call alone does not tell. */
+  cli?: string | undefined;
+  /** What a screen reader says where the text on the button is not enough. */
+  label?: string;
+}
+
+/** The commands that do what the button next to it does. */
+export function CopyAs({ call, cli = commandLine(call), label }: Props) {
   return (
     <details class="menu">
-      <summary class="button quiet">{text.actions.copyAs}</summary>
+      <summary class="button quiet" aria-label={label}>
+        {text.actions.copyAs}
+      </summary>
       <div class="stack tight">
         <CurlCommand call={call} />
         {cli === undefined ? null : <Command line={cli} />}

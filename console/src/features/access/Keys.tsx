@@ -5,6 +5,7 @@ import { text } from '../../text';
 import { type Column, DataTable } from '../../ui/DataTable';
 import { Empty, Loading } from '../../ui/Empty';
 import { Problem } from '../../ui/Problem';
+import { RowActs } from '../../ui/RowActs';
 import { Time } from '../../ui/Time';
 import { KeyDialog } from './KeyDialog';
 import { Removal } from './Removal';
@@ -29,11 +30,11 @@ export function Keys() {
       key: 'acts',
       label: '',
       show: (key) => (
-        <span class="row end">
+        <RowActs>
           <button type="button" class="button danger" aria-label={words.deleteNamed(key.description)} onClick={() => remove(key)}>
             {text.actions.delete}
           </button>
-        </span>
+        </RowActs>
       ),
     },
   ];

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../ui/DataTable';
 import { Empty, Loading } from '../../ui/Empty';
 import { FormDialog } from '../../ui/FormDialog';
 import { Problem } from '../../ui/Problem';
+import { RowActs } from '../../ui/RowActs';
 import { TextField } from '../../ui/TextField';
 import { Time } from '../../ui/Time';
 import { Removal } from './Removal';
@@ -46,11 +47,11 @@ export function Secrets() {
       key: 'acts',
       label: '',
       show: (secret) => (
-        <span class="row end">
+        <RowActs>
           <button type="button" class="button danger" aria-label={words.deleteNamed(secret.name)} onClick={() => remove(secret)}>
             {text.actions.delete}
           </button>
-        </span>
+        </RowActs>
       ),
     },
   ];

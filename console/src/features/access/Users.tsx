@@ -5,6 +5,7 @@ import { text } from '../../text';
 import { type Column, DataTable } from '../../ui/DataTable';
 import { Loading } from '../../ui/Empty';
 import { Problem } from '../../ui/Problem';
+import { RowActs } from '../../ui/RowActs';
 import { Removal } from './Removal';
 import { RoleChips } from './RoleChips';
 import { UserDialog } from './UserDialog';
@@ -25,14 +26,14 @@ export function Users() {
       key: 'acts',
       label: '',
       show: (user) => (
-        <span class="row end">
+        <RowActs>
           <button type="button" class="button" aria-label={words.editNamed(user.id)} onClick={() => edit(user)}>
             {words.edit}
           </button>
           <button type="button" class="button danger" aria-label={words.deleteNamed(user.id)} onClick={() => remove(user)}>
             {text.actions.delete}
           </button>
-        </span>
+        </RowActs>
       ),
     },
   ];

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../ui/DataTable';
 import { Empty, Loading } from '../../ui/Empty';
 import { Page } from '../../ui/Page';
 import { Problem } from '../../ui/Problem';
+import { RowActs } from '../../ui/RowActs';
 import { Time } from '../../ui/Time';
 import { Removal } from '../access/Removal';
 import { LibraryDialog, SAMPLE } from './LibraryDialog';
@@ -87,7 +88,7 @@ function columns(remove: (library: Library) => void): Column<Library>[] {
       key: 'acts',
       label: '',
       show: (library) => (
-        <span class="row end">
+        <RowActs>
           <button
             type="button"
             class="button danger"
@@ -98,7 +99,7 @@ function columns(remove: (library: Library) => void): Column<Library>[] {
           >
             {text.actions.delete}
           </button>
-        </span>
+        </RowActs>
       ),
     },
   ];

@@ -4,12 +4,15 @@ import { send } from '../../api/http';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Act } from '../../ui/Act';
+import { CopyAs } from '../../ui/Command';
 import { FormDialog } from '../../ui/FormDialog';
+import { RowActs } from '../../ui/RowActs';
 import { TextField } from '../../ui/TextField';
 import { Time } from '../../ui/Time';
 
 export function TimerRow({ name, timer, changed }: { name: string; timer: Timer; changed: () => void }) {
   const [moving, move] = useState(false);
+  const fire = calls.timer(name, 'fire', timer);
   return (
     <tr>
       <th scope="row" class="mono break">
@@ -25,9 +28,9 @@ export function TimerRow({ name, timer, changed }: { name: string; timer: Timer;
         {timer.context}
       </td>
       <td>
-        <div class="row end">
+        <RowActs>
           <Act
-            call={calls.timer(name, 'fire', timer)}
+            call={fire}
             label={text.timers.named(text.timers.fire, timer.reference)}
             done={text.timers.fired}
             after={changed}
@@ -56,7 +59,8 @@ export function TimerRow({ name, timer, changed }: { name: string; timer: Timer;
           >
             {text.timers.cancel}
           </Act>
-        </div>
+          <CopyAs call={fire} label={text.timers.named(text.actions.copyAs, timer.reference)} />
+        </RowActs>
         {moving ? <MoveDialog name={name} timer={timer} changed={changed} close={() => move(false)} /> : null}
       </td>
     </tr>

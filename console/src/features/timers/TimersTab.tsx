@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import {
   type TimerDensity,
   timerDensityPath,
@@ -6,6 +6,7 @@ import {
   timerStatusPath,
 } from '../../api/functions';
 import { useLive } from '../../live/live';
+import { useParameter } from '../../shell/router';
 import { text } from '../../text';
 import { Loading } from '../../ui/Empty';
 import { compact } from '../../ui/format';
@@ -15,17 +16,27 @@ import type { Shown } from '../functions/FunctionPage';
 import { Density } from './Density';
 import { TimerList } from './TimerList';
 
-const DAY_MILLIS = 86_400_000;
-const QUARTERS_OF_AN_HOUR = 96;
+const HOUR_MILLIS = 3_600_000;
+
+/** The times for which timers can be shown, as they stand in the address. */
+const RANGES: Record<TimeRange, number> = { '1h': HOUR_MILLIS, '6h': 6 * HOUR_MILLIS, '24h': 24 * HOUR_MILLIS, '7d': 168 * HOUR_MILLIS };
+const PERIODS = 96;
 
 /** What costs the store more than the first page of a list. */
 const SELDOM_MILLIS = 15_000;
 
+type TimeRange = keyof typeof text.timers.ranges;
+
+const isRange = (word: string): word is TimeRange => Object.hasOwn(RANGES, word);
+
 /** The timers of a function: when they are due, and what can be done about each. */
 export function TimersTab({ name, state }: Shown) {
-  const [from] = useState(() => Date.now());
+  const [due, choose] = useParameter('due');
+  const range = isRange(due) ? due : undefined;
+  const from = useMemo(() => Date.now(), [range]);
+  const strip = range ?? '24h';
   const status = useLive<TimerStatus>(timerStatusPath(name));
-  const day = useLive<TimerDensity>(timerDensityPath(name, from, from + DAY_MILLIS, QUARTERS_OF_AN_HOUR), SELDOM_MILLIS);
+  const density = useLive<TimerDensity>(timerDensityPath(name, from, from + RANGES[strip], PERIODS), SELDOM_MILLIS);
   if (state.app.composite_status === 'undeployed' && (status.data?.pending ?? 0) === 0) {
     return <p class="card pad">{text.timers.deploy}</p>;
   }
@@ -38,7 +49,7 @@ export function TimersTab({ name, state }: Shown) {
       {stopped.length > 0 ? <p class="problem note">{text.timers.overdue(compact(stopped.length))}</p> : null}
       <section class="card pad stack tight">
         <div class="row between">
-          <h2>{text.timers.next24}</h2>
+          <h2>{text.timers.dueIn(text.timers.ranges[strip])}</h2>
           <span class="soft">
             {text.timers.pending} {compact(pending)}, {text.timers.firing.toLowerCase()} {compact(firing)},{' '}
             {text.timers.dead.toLowerCase()} {compact(dead)}
@@ -49,9 +60,18 @@ export function TimersTab({ name, state }: Shown) {
             )}
           </span>
         </div>
-        {day.data === undefined ? null : <Density density={day.data} />}
+        {density.data === undefined ? null : <Density density={density.data} />}
       </section>
-      <TimerList name={name} changed={status.refresh} />
+      <TimerList name={name} until={range === undefined ? undefined : from + RANGES[range]} changed={status.refresh}>
+        <select aria-label={text.timers.due} value={range ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">{text.timers.anyTime}</option>
+          {Object.entries(text.timers.ranges).map(([value, label]) => (
+            <option key={value} value={value}>
+              {text.timers.within(label)}
+            </option>
+          ))}
+        </select>
+      </TimerList>
     </div>
   );
 }

@@ -352,7 +352,13 @@ class FunctionsIT {
             browser.type(letter); // one by one: the list is drawn again meanwhile
         }
         browser.awaitNoText("main table", "task-2");
-        browser.enter("Fire now: task-3");
+        browser.enter("As a command: task-3");
+        browser.awaitText(
+                "main details[open] code",
+                "%s/api/v1/functions/remind_later/timers/fire --json '{\"callback\":\"remind\",\"reference\":\"task-3\"}'"
+                        .formatted(browser.origin()));
+        browser.tabBackTo("Fire now: task-3");
+        browser.press(Keys.ENTER);
         browser.awaitText(".toast", "The timer is due now");
 
         assertThat(store.awaitDocument("reminders", "task-3").path("text").asString())

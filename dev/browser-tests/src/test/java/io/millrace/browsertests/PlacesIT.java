@@ -41,6 +41,31 @@ class PlacesIT {
     }
 
     @Test
+    void timers_ofATimeRange_areThoseThatItsLinkShows(Browser browser, Store store) {
+        browser.open("/console/functions/remind_later/timers");
+        browser.awaitText("main table", "task-8");
+
+        browser.tabTo("Due");
+        browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN);
+
+        awaitReferences(browser, "task-1 task-5 task-7 task-2");
+        String link = browser.address();
+        assertThat(link).endsWith("/timers?due=6h");
+        browser.inAnotherTab(link, () -> {
+            browser.awaitText("main h2", "Due in the next 6 hours");
+            awaitReferences(browser, "task-1 task-5 task-7 task-2");
+        });
+    }
+
+    private static void awaitReferences(Browser browser, String references) {
+        await().atMost(Store.PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                browser.run(
+                                        "return [...document.querySelectorAll('main tbody th')].map((e) => e.innerText).join(' ');"))
+                        .isEqualTo(references));
+    }
+
+    @Test
     void command_hasThisOriginAndUserAndDoesTheSame(Browser browser, Store store) throws Exception {
         store.function("by_command", "people", "findings", "function OnUpdate(doc, meta) {}");
         browser.open("/console/functions/by_command");
