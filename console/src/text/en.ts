@@ -316,6 +316,7 @@ export const en = {
     changing: (type: string, phase: string, id: string) => `${CHANGES[type] ?? type} is in progress, phase ${phase}: ${id}.`,
     cancelling: 'The change is being cancelled.',
     failed: (why: string) => `The last change failed: ${why}`,
+    stopped: 'The last change was stopped: vbuckets that were being handed over may still move, the others stay where they are, whatever the plan says. The next rebalance follows its plan again.',
     out: (nodes: string) => `Removed although alive: ${nodes}. The next requested rebalance adds them again.`,
     silent: 'No eventing node answers, so owners are unknown.',
     map: 'Vbuckets',
@@ -339,7 +340,7 @@ export const en = {
     failoverBody: (node: string) =>
       `The other nodes take over the vbuckets of ${node} without waiting for it. Changes that it was handling are handled again.`,
     started: 'The change has started.',
-    stopped: 'The change is being stopped.',
+    stopping: 'The change is being stopped.',
   },
   access: {
     title: 'Access',

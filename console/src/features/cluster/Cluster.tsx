@@ -45,7 +45,7 @@ export function Cluster() {
   );
 }
 
-export function sentences({ mode, live, members, out, rebalancing, change }: Topology): string[] {
+export function sentences({ mode, live, members, out, frozen, rebalancing, change }: Topology): string[] {
   const joining = live.filter((node) => !members.includes(node) && !out.includes(node)).length;
   const said = [text.cluster.says(members.filter((node) => live.includes(node)).length, members.length, joining, mode)];
   if (rebalancing && change) {
@@ -55,6 +55,8 @@ export function sentences({ mode, live, members, out, rebalancing, change }: Top
     }
   } else if (change?.error) {
     said.push(text.cluster.failed(change.error));
+  } else if (frozen) {
+    said.push(text.cluster.stopped);
   }
   if (out.length > 0) {
     said.push(text.cluster.out(out.join(', ')));

@@ -14,7 +14,7 @@ export function ClusterActions({ topology, changed }: { topology: Topology; chan
           {text.cluster.rebalance}
         </Act>
       ) : (
-        <Act class="button danger" call={calls.stop(running)} done={text.cluster.stopped} after={changed}>
+        <Act class="button danger" call={calls.stop(running)} done={text.cluster.stopping} after={changed}>
           {text.cluster.stop}
         </Act>
       )}

@@ -5,11 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.launcher.suite.EventingNode;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
 
-/** What the screens show while an eventing node comes, has its share of the vbuckets, and is killed. */
+/**
+ * What the screens show in the life of an eventing node: it comes, has its share of the vbuckets, deploys a function with the
+ * other, is part of a change that is stopped, and is killed.
+ */
 @ExtendWith(RealBrowser.class)
 @Order(8)
 class NodesIT {
@@ -23,6 +28,21 @@ class NodesIT {
             new MutationObserver(look).observe(document.querySelector('main'), {subtree: true, childList: true, attributes: true});
             """;
 
+    private static final String SENTENCES = "main .card[role=status]";
+    private static final String SHARES = ".vbuckets + ul";
+    private static final String GATED = "/console/functions/gated";
+
+    /** A function that goes on when the bucket gates has what it waits for, and one event at a time on each node. */
+    private static final String DEFINITION = """
+            {"appname": "gated",
+             "appcode": "function OnDeploy() { pass('deploy'); } \
+            function OnUpdate(doc, meta) { couchbase.increment(gates, {id: 'begun'}); pass('handle'); } \
+            function pass(gate) { while (gates[gate] === undefined) {} }",
+             "depcfg": {"source_bucket": "gated", "metadata_bucket": "eventing",
+               "buckets": [{"alias": "gates", "bucket_name": "gates", "access": "rw"}]},
+             "settings": {"worker_count": 1, "cpp_worker_thread_count": 1,
+               "on_deploy_timeout": 600, "execution_timeout": 600}}""";
+
     @Test
     void node_thatComesAndIsKilled_isShownOnTheMapAndThenAsWhatIsWrong(Browser browser, Store store) throws Exception {
         Samples.once(store, browser);
@@ -32,14 +52,16 @@ class NodesIT {
         browser.run(WATCH_THE_MAP);
 
         EventingNode second = store.suite().startNode("second", store.suite().redisUrl());
+        try {
+            browser.awaitText(SHARES, "second\n512");
+            browser.looksWell("cluster-two-nodes");
+            assertThat(browser.run("return window.withoutOwner;")).isEqualTo(0L);
 
-        browser.awaitText(".vbuckets + ul", "second\n512");
-        browser.looksWell("cluster-two-nodes");
-        assertThat(browser.run("return window.withoutOwner;")).isEqualTo(0L);
-        browser.open("/console/");
-        browser.awaitText(".verdict", "Everything works");
-
-        second.kill9();
+            deploymentCountsTheNodesThatAreReady(browser, store);
+            stoppedChangeLeavesTheOwnersUntilTheNextOne(browser, store);
+        } finally {
+            second.kill9();
+        }
 
         long killed = System.nanoTime();
         browser.awaitText(".verdict", "Eventing node second takes no connections.");
@@ -53,5 +75,61 @@ class NodesIT {
         await().atMost(Store.PATIENCE)
                 .untilAsserted(
                         () -> assertThat(browser.count(".vbuckets rect.none")).isZero());
+    }
+
+    private static void deploymentCountsTheNodesThatAreReady(Browser browser, Store store) {
+        store.bucket("gated");
+        store.bucket("gates");
+        store.done("POST", "/api/v1/functions/gated", DEFINITION);
+        browser.open(GATED);
+        browser.enter("Deploy");
+        browser.awaitText("dialog", "Start with");
+        browser.enter("Deploy");
+
+        browser.awaitText("dialog [role=status]", "0 of 2 nodes are ready");
+        browser.looksWell("deployment-of-two-nodes");
+
+        store.document("gates", "deploy", "{}");
+        browser.awaitText(".toast", "gated is deployed.");
+        browser.awaitGone("dialog");
+        assertThat(store.get("/api/v1/status/gated")
+                        .at("/app/num_bootstrapping_nodes")
+                        .asInt())
+                .as("nodes on which it is not deployed yet")
+                .isEqualTo(0);
+    }
+
+    private static void stoppedChangeLeavesTheOwnersUntilTheNextOne(Browser browser, Store store) {
+        store.documents("gated", IntStream.range(0, 64).mapToObj(i -> "g-" + i), "{}");
+        await("an event in flight on each node")
+                .atMost(Store.PATIENCE)
+                .until(() -> store.awaitDocument("gates", "begun").path("count").asInt() == 2);
+        browser.open("/console/cluster?map=gated");
+        browser.awaitText(SHARES, "second\n512");
+        browser.enter("Eject");
+        browser.awaitText("dialog label", "to confirm");
+        String question = browser.text("dialog label"); // Type ... to confirm
+        browser.tabTo(question);
+        browser.type(question.split(" ")[1]);
+        browser.press(Keys.ENTER);
+        browser.awaitText(SENTENCES, "is in progress");
+        browser.awaitText("main td[data-label=Progress]", "%");
+
+        browser.enter("Stop the change"); // within the 30 s for which the nodes wait for their events in flight
+
+        browser.awaitText(SENTENCES, "The last change was stopped");
+        assertThat(browser.text(SHARES)).as("owners").contains("second\n512");
+        assertThat(store.get("/api/v1/topology").at("/change/phase").asString()).isEqualTo("CANCELLED");
+
+        store.document("gates", "handle", "{}");
+        browser.looksWell("cluster-stopped");
+        browser.enter("Rebalance");
+        browser.awaitNoText(SENTENCES, "was stopped");
+        browser.awaitNoText(SENTENCES, "in progress");
+        browser.awaitText(SHARES, "second\n512");
+        browser.awaitGone(".vbuckets rect.none");
+        store.move("gated", "undeploy", "undeployed");
+        browser.open("/console/");
+        browser.awaitText(".verdict", "Everything works");
     }
 }
