@@ -39,10 +39,7 @@ class FunctionsIT {
 
     @Test
     void templateOfEvents_asksForACategory_andItsFunctionIsTriedOnAnEvent(Browser browser, Store store) {
-        browser.open("/console/functions/-/new?template=projection");
-        browser.focus("Category of event streams");
-        browser.retype("Trolley");
-        browser.click("Create and deploy");
+        createFromTemplate(browser, "projection", "Category of event streams", "Trolley");
         browser.awaitText("main", "The first event is handled");
         assertThat(browser.text("main")).contains("Trolley-7").contains("\"items\": 1");
 
@@ -57,10 +54,7 @@ class FunctionsIT {
 
     @Test
     void templateOfMessages_asksForATopic_andItsFunctionHandlesWhatComesThere(Browser browser, Store store) {
-        browser.open("/console/functions/-/new?template=messages");
-        browser.focus("Topic");
-        browser.retype("shop.refunds");
-        browser.click("Create and deploy");
+        createFromTemplate(browser, "messages", "Topic", "shop.refunds");
         browser.awaitText("main", "The function is deployed");
 
         store.redis("XADD", "mr:topic:shop.refunds", "*", "data", """
@@ -70,6 +64,13 @@ class FunctionsIT {
                 .isEqualTo(40);
         store.move("messages", "undeploy", "undeployed");
         store.done("DELETE", "/api/v1/functions/messages", "");
+    }
+
+    private static void createFromTemplate(Browser browser, String template, String sourceField, String source) {
+        browser.open("/console/functions/-/new?template=" + template);
+        browser.focus(sourceField);
+        browser.retype(source);
+        browser.click("Create and deploy");
     }
 
     @Test

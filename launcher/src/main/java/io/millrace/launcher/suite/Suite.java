@@ -365,7 +365,7 @@ public final class Suite implements AutoCloseable {
 
     private ServiceProcess newProcess(
             String name, Supplier<List<String>> command, Map<String, String> environment, List<Service> services) {
-        List<URI> urls = services.stream().map(service -> settings.url(service)).toList();
+        List<URI> urls = services.stream().map(settings::url).toList();
         Path log = settings.logFile(services.getFirst()).toAbsolutePath();
         ServiceProcess process = new ServiceProcess(name, command, environment, log, urls, tls.trust());
         services.forEach(service -> processes.put(service, process));
