@@ -17,13 +17,18 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.http.HttpMethod;
 import org.yaml.snakeyaml.Yaml;
+import reactor.core.scheduler.NonBlocking;
 import tools.jackson.databind.JsonNode;
 
 /** The OpenAPI document, compared with the endpoints and with real responses. */
 class OpenApiWebTest extends WebTest {
+
+    @Autowired
+    private OpenApiThreads threads;
 
     private JsonNode document = JSON.createObjectNode();
 
@@ -49,6 +54,12 @@ class OpenApiWebTest extends WebTest {
                     .containsExactlyInAnyOrderElementsOf(
                             Objects.requireNonNull(yaml.get("operations")).keySet());
         }
+    }
+
+    /** It takes seconds, in which requests that have nothing to do with it would not be answered. */
+    @Test
+    void document_isNotMadeOnAnEventLoop() {
+        assertThat(threads.seen()).isNotEmpty().noneMatch(NonBlocking.class::isInstance);
     }
 
     @Test

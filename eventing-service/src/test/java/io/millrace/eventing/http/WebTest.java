@@ -313,6 +313,11 @@ abstract class WebTest {
         }
 
         @Bean
+        OpenApiThreads openApiThreads() {
+            return new OpenApiThreads();
+        }
+
+        @Bean
         FakeRuntime runtime() {
             return new FakeRuntime();
         }

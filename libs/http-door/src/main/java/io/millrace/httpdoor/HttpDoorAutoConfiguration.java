@@ -11,6 +11,9 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.web.reactive.config.BlockingExecutionConfigurer;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.server.WebFilter;
 import reactor.netty.NettyPipeline;
 
@@ -38,6 +41,19 @@ public final class HttpDoorAutoConfiguration {
         return (exchange, chain) -> {
             HeldBytes held = HeldBytes.begin(exchange, budget);
             return chain.filter(exchange).doFinally(end -> held.endWhenSent(exchange.getResponse()));
+        };
+    }
+
+    /** Springdoc takes seconds for its first document, and holds a lock: event loops would answer no request meanwhile. */
+    @Bean
+    WebFluxConfigurer openApiDocuments() {
+        return new WebFluxConfigurer() {
+            @Override
+            public void configureBlockingExecution(BlockingExecutionConfigurer blocking) {
+                blocking.setExecutor(new VirtualThreadTaskExecutor("openapi-"));
+                blocking.setControllerMethodPredicate(
+                        method -> method.getBeanType().getName().startsWith("org.springdoc."));
+            }
         };
     }
 
