@@ -46,7 +46,7 @@ public final class HttpDoorAutoConfiguration {
 
     /** Springdoc takes seconds for its first document, and holds a lock: event loops would answer no request meanwhile. */
     @Bean
-    WebFluxConfigurer openApiDocuments() {
+    WebFluxConfigurer openApiOffTheEventLoops() {
         return new WebFluxConfigurer() {
             @Override
             public void configureBlockingExecution(BlockingExecutionConfigurer blocking) {
