@@ -38,11 +38,13 @@ public final class ProcessResources {
      * Starts and warms up the engine, which takes seconds.
      *
      * @param heapBytes the size of the heap
+     * @param connectionName the name of its connections in Redis
      * @param onStuck called when code cannot be stopped, after the worker to which it belongs
      */
-    public static ProcessResources start(long heapBytes, Consumer<String> onStuck) {
+    public static ProcessResources start(long heapBytes, String connectionName, Consumer<String> onStuck) {
         HandlerEngine engine = HandlerEngine.start(QueryBinding::read, onStuck);
-        return new ProcessResources(engine, heapBytes, uri -> new RedisStore(uri, RedisTls.of(System::getenv)));
+        return new ProcessResources(
+                engine, heapBytes, uri -> new RedisStore(uri, RedisTls.of(System::getenv), connectionName));
     }
 
     /** Returns the same process with another store at every address. */

@@ -34,7 +34,7 @@ class DebuggingIT {
     @Test
     void client_stopsTheCodeAndChangesAVariable() throws Exception {
         RedisFixture.flush();
-        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test");
                 LinkServer server = LinkServer.listen()) {
             store.documents().catalog().createBucket("target", 2).join();
             Thread worker = Thread.ofPlatform().start(() -> serve(server));
@@ -84,7 +84,7 @@ class DebuggingIT {
     @Test
     void client_stopsInALibrary() throws Exception {
         RedisFixture.flush();
-        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test");
                 LinkServer server = LinkServer.listen()) {
             store.documents().catalog().createBucket("target", 2).join();
             Thread worker = Thread.ofPlatform().start(() -> serve(server));
@@ -172,7 +172,7 @@ class DebuggingIT {
     }
 
     private static void serve(LinkServer server) {
-        ProcessResources process = ProcessResources.start(1L << 30, why -> {});
+        ProcessResources process = ProcessResources.start(1L << 30, "test", why -> {});
         try {
             Link own = Link.connect(server.socket());
             new Worker("w1", own, process, (why, message, cause) -> {

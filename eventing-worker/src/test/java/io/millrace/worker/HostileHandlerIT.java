@@ -57,7 +57,7 @@ class HostileHandlerIT {
 
     @BeforeAll
     static void startWorker() throws IOException {
-        redis = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+        redis = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test");
         store = redis.documents();
         store.catalog().createBucket(BUCKET, 1).join();
         worker = WorkerProcess.start(new WorkerSetup(

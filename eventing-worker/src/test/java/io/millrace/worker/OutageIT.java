@@ -69,7 +69,7 @@ class OutageIT {
     }
 
     private DocumentStore open(OwnRedis redis) {
-        RedisStore opened = new RedisStore(redis.url(), RedisTls.DEFAULT);
+        RedisStore opened = new RedisStore(redis.url(), RedisTls.DEFAULT, "test");
         stores.add(opened);
         return opened.documents();
     }

@@ -52,7 +52,7 @@ class TryoutIT {
     @Test
     void trial_readsRedisAndChangesNothingThere() throws Exception {
         RedisFixture.flush();
-        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT)) {
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test")) {
             DocumentStore documents = store.documents();
             documents.catalog().createBucket("source", 2).join();
             documents.catalog().createBucket("target", 2).join();
@@ -101,7 +101,7 @@ class TryoutIT {
     @Test
     void effects_areInTheOrderOfTheCode() throws Exception {
         RedisFixture.flush();
-        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT)) {
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test")) {
             store.documents().catalog().createBucket("source", 2).join();
             store.documents().catalog().createBucket("target", 2).join();
             String code = """
@@ -124,7 +124,7 @@ class TryoutIT {
     @Test
     void statementsOfSql_areShownAndNotRun() throws Exception {
         RedisFixture.flush();
-        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT)) {
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test")) {
             store.documents().catalog().createBucket("source", 2).join();
             String code = """
                 function OnUpdate(doc, meta) {
@@ -170,7 +170,7 @@ class TryoutIT {
                 }
                 """;
         List<Event> events = List.of(Samples.update("a", 1, "{\"n\":1}"), Samples.update("b", 2, "{\"n\":2}"));
-        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+        try (RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test");
                 Connection crm = DriverManager.getConnection(database.url());
                 Statement statement = crm.createStatement()) {
             store.documents().catalog().createBucket("source", 2).join();
@@ -321,7 +321,7 @@ class TryoutIT {
 
     private static void serve(LinkServer server) {
         try {
-            ProcessResources resources = ProcessResources.start(512L << 20, why -> {});
+            ProcessResources resources = ProcessResources.start(512L << 20, "test", why -> {});
             new Worker("w1", Link.connect(server.socket()), resources, (why, message, cause) -> {
                         throw new AssertionError(message, cause);
                     })

@@ -39,7 +39,7 @@ class WorkerIT {
 
     @BeforeAll
     static void openStore() {
-        redis = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+        redis = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test");
         store = redis.documents();
     }
 

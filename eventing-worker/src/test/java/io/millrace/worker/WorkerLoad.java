@@ -33,7 +33,7 @@ final class WorkerLoad {
         int events = args.length > 1 ? Integer.parseInt(args[1]) : 100_000;
         int steps = args.length > 2 ? Integer.parseInt(args[2]) : 5;
         try (OwnRedis redis = OwnRedis.startVolatile()) {
-            DocumentStore store = new RedisStore(redis.url(), RedisTls.DEFAULT).documents();
+            DocumentStore store = new RedisStore(redis.url(), RedisTls.DEFAULT, "test").documents();
             store.catalog().createBucket("target", 1).join();
             try (WorkerProcess worker = WorkerProcess.start(command(args), setup(threads, redis.url()))) {
                 System.out.printf(

@@ -32,6 +32,7 @@ public final class FlakyProxy implements AutoCloseable {
     private final AtomicInteger cuts = new AtomicInteger();
     private volatile InetSocketAddress target;
     private volatile CompletableFuture<@Nullable Void> flowing = CompletableFuture.completedFuture(null);
+    private final AtomicReference<@Nullable Delay> delay = new AtomicReference<>();
     private volatile boolean down;
 
     private enum Moment {
@@ -40,6 +41,14 @@ public final class FlakyProxy implements AutoCloseable {
     }
 
     private record Cut(String marker, Moment moment) {}
+
+    /**
+     * The requests of one connection that do not go on yet.
+     *
+     * @param begun completes when there is one, with what completes when the connection ends
+     */
+    private record Delay(
+            String marker, CompletableFuture<CompletableFuture<Void>> begun, CompletableFuture<Void> over) {}
 
     private record Pair(Socket client, Socket server) {
         void close() {
@@ -100,6 +109,26 @@ public final class FlakyProxy implements AutoCloseable {
     public void cutAll() {
         pairs.forEach(Pair::close);
         pairs.clear();
+    }
+
+    /**
+     * Keeps the next request with the marker, and what comes after it on its connection, until {@link #forwardDelayed}, also
+     * when the client has gone by then. Completes when there is one.
+     */
+    public CompletableFuture<?> delay(String marker) {
+        Delay next = new Delay(marker, new CompletableFuture<>(), new CompletableFuture<>());
+        delay.set(next);
+        return next.begun();
+    }
+
+    /** Forwards what is delayed, if the server still takes it. Completes when that connection has ended. */
+    public CompletableFuture<Void> forwardDelayed() {
+        Delay begun = delay.getAndSet(null);
+        if (begun == null) {
+            throw new IllegalStateException("Nothing is delayed");
+        }
+        begun.over().complete(null);
+        return begun.begun().thenCompose(ended -> ended);
     }
 
     /** Silently stops forwarding, on all connections in both directions, until {@link #heal()}. */
@@ -188,27 +217,44 @@ public final class FlakyProxy implements AutoCloseable {
     private void forwardRequests(Pair pair, AtomicReference<@Nullable Cut> answerToLose) throws IOException {
         InputStream in = pair.client().getInputStream();
         OutputStream out = pair.server().getOutputStream();
-        byte[] piece = new byte[PIECE_BYTES];
-        for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
-            Cut cut = cutDueFor(piece, n);
-            if (cut != null) {
-                if (cut.moment() == Moment.BEFORE_FORWARDING) {
-                    cuts.incrementAndGet();
-                    return;
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        try {
+            byte[] piece = new byte[PIECE_BYTES];
+            for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+                Cut cut = cutDueFor(piece, n);
+                if (cut != null) {
+                    if (cut.moment() == Moment.BEFORE_FORWARDING) {
+                        cuts.incrementAndGet();
+                        return;
+                    }
+                    answerToLose.set(cut);
                 }
-                answerToLose.set(cut);
+                awaitDelay(piece, n, ended);
+                flowing.join();
+                out.write(piece, 0, n);
+                out.flush();
             }
-            flowing.join();
-            out.write(piece, 0, n);
-            out.flush();
+        } finally {
+            ended.complete(null);
         }
+    }
+
+    private void awaitDelay(byte[] piece, int length, CompletableFuture<Void> connectionEnded) {
+        Delay planned = delay.get();
+        if (planned != null
+                && contains(piece, length, planned.marker())
+                && planned.begun().complete(connectionEnded)) {
+            planned.over().join();
+        }
+    }
+
+    private static boolean contains(byte[] piece, int length, String marker) {
+        return new String(piece, 0, length, StandardCharsets.ISO_8859_1).contains(marker);
     }
 
     private @Nullable Cut cutDueFor(byte[] piece, int length) {
         Cut cut = planned.get();
-        boolean due = cut != null
-                && new String(piece, 0, length, StandardCharsets.ISO_8859_1).contains(cut.marker())
-                && planned.compareAndSet(cut, null);
+        boolean due = cut != null && contains(piece, length, cut.marker()) && planned.compareAndSet(cut, null);
         return due ? cut : null;
     }
 

@@ -1,9 +1,11 @@
 package io.millrace.eventing.hosts;
 
 import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.redis.RedisFailure;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkServer;
+import io.millrace.workerprotocol.WorkerCommand;
 import io.millrace.workerprotocol.WorkerExit;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,6 +42,9 @@ final class Host {
     /** How long a process may take to end by itself. */
     private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
+    /** How long the successors of its workers wait for Redis to end its connections. */
+    private static final Duration CONNECTIONS_PATIENCE = Duration.ofSeconds(2);
+
     /** The socket is closed when the process ends. */
     private static final Duration UNTIL_IT_ENDS = Duration.ofDays(1);
 
@@ -48,6 +53,7 @@ final class Host {
     private final HostProcesses.Started started;
     private final Process process;
     private final LinkServer server;
+    private final DeadConnections connections;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long startedNanos = System.nanoTime();
 
@@ -71,12 +77,18 @@ final class Host {
     private volatile long heardNanos = System.nanoTime();
     private volatile long heldBytes;
 
-    private Host(String name, String redisUri, HostProcesses.Started started, LinkServer server) {
+    private Host(
+            String name,
+            String redisUri,
+            HostProcesses.Started started,
+            LinkServer server,
+            DeadConnections connections) {
         this.name = name;
         this.redisUri = redisUri;
         this.started = started;
         this.process = started.process();
         this.server = server;
+        this.connections = connections;
     }
 
     /**
@@ -85,12 +97,13 @@ final class Host {
      * @param redisUri where its workers will find documents
      * @param changed called when it is warm, when a worker in it has ended, and when it has ended itself
      */
-    static Host start(String name, String redisUri, HostProcesses processes, Consumer<Host> changed)
+    static Host start(
+            String name, String redisUri, HostProcesses processes, DeadConnections connections, Consumer<Host> changed)
             throws IOException {
         LinkServer server = LinkServer.listen();
         Host host;
         try {
-            host = new Host(name, redisUri, processes.start(name, server.socket()), server);
+            host = new Host(name, redisUri, processes.start(name, server.socket()), server, connections);
         } catch (IOException e) {
             server.close();
             throw e;
@@ -133,10 +146,34 @@ final class Host {
         } finally {
             process.destroyForcibly();
             int code = process.onExit().join().exitValue();
+            endConnections(code);
             end(code);
             changed.accept(this);
             ended.complete(null);
         }
+    }
+
+    /** Ends what the process has left in Redis, before its workers count as ended: then they have successors. */
+    private void endConnections(int code) {
+        if (code == WorkerExit.DONE.code() || workers() == 0) {
+            return;
+        }
+        connections
+                .end(WorkerCommand.connectionName(server.socket()))
+                .orTimeout(CONNECTIONS_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((count, failure) -> {
+                    if (failure != null) {
+                        LOG.warn(
+                                "event=dead_connections_left host={} pid={} reason=\"{}\"",
+                                name,
+                                process.pid(),
+                                String.valueOf(RedisFailure.unwrap(failure).getMessage()));
+                    } else if (count > 0) {
+                        LOG.info("event=dead_connections_ended host={} pid={} count={}", name, process.pid(), count);
+                    }
+                    return count;
+                })
+                .join();
     }
 
     private synchronized void warm(Link own, Frame.Hello hello) throws IOException {

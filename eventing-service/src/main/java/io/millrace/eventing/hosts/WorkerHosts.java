@@ -47,6 +47,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
 
     private final HostSettings settings;
     private final Duration keptEmpty;
+    private final DeadConnections connections;
     private final HostProcesses processes;
     private final Renewals renewals;
     private final Suspects suspects = new Suspects();
@@ -65,12 +66,14 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     /** The process whose workers are moving to others; one at a time. */
     private @Nullable Host retiring;
 
-    public WorkerHosts(HostSettings settings) {
-        this(settings, KEPT_EMPTY);
+    /** @param connections those of the processes to the Redis of the settings */
+    public WorkerHosts(HostSettings settings, DeadConnections connections) {
+        this(settings, connections, KEPT_EMPTY);
     }
 
-    WorkerHosts(HostSettings settings, Duration keptEmpty) {
+    WorkerHosts(HostSettings settings, DeadConnections connections, Duration keptEmpty) {
         this.settings = settings;
+        this.connections = connections;
         this.keptEmpty = keptEmpty;
         this.processes = new HostProcesses(settings);
         this.renewals = new Renewals(settings.home(), settings.heapMib(), settings.renewal(), System::nanoTime);
@@ -174,7 +177,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     }
 
     private Host startHost() throws IOException {
-        Host host = Host.start("host-" + ++lastNumber, settings.redisUri(), processes, this::changed);
+        Host host = Host.start("host-" + ++lastNumber, settings.redisUri(), processes, connections, this::changed);
         hosts.add(host);
         return host;
     }

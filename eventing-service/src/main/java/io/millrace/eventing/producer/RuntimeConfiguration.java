@@ -7,6 +7,7 @@ import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.hosts.DeadConnections;
 import io.millrace.eventing.hosts.HostSettings;
 import io.millrace.eventing.hosts.WorkerHosts;
 import io.millrace.eventing.idempotency.AnswerStore;
@@ -97,7 +98,7 @@ class RuntimeConfiguration {
         int count = processes > 0
                 ? processes
                 : HostSettings.countFor(Runtime.getRuntime().availableProcessors());
-        return new WorkerHosts(new HostSettings(
+        HostSettings settings = new HostSettings(
                 home,
                 redis.url(),
                 mostHeapMib,
@@ -108,7 +109,8 @@ class RuntimeConfiguration {
                 isolation == Isolation.PROCESS,
                 mixing,
                 new HostSettings.Renewal(renewalAge, renewalHeldPercent),
-                tls.environment()));
+                tls.environment());
+        return new WorkerHosts(settings, DeadConnections.onRedis(redis::commands));
     }
 
     /**

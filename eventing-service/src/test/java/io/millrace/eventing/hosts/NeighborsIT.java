@@ -99,6 +99,7 @@ class NeighborsIT {
         Path home = WorkerLauncher.developmentHome(Path.of(""));
         return new WorkerHosts(
                 new HostSettings(home, RedisFixture.url(), 192, false, 0, 1, 1, false, false, renewal, Map.of()),
+                DeadConnections.LEFT,
                 Duration.ofMillis(100));
     }
 

@@ -1,6 +1,11 @@
 package io.millrace.eventing.producer;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.eventing.hosts.DeadConnections;
 import io.millrace.eventing.hosts.HostSettings;
 import io.millrace.eventing.hosts.WorkerHosts;
 import io.millrace.testkit.RedisFixture;
@@ -28,7 +33,7 @@ final class TestHosts {
 
     /** Opens processes of one test's own. */
     static WorkerHosts open(int count, int spares) {
-        return new WorkerHosts(new HostSettings(
+        HostSettings settings = new HostSettings(
                 WorkerLauncher.developmentHome(Path.of("")),
                 RedisFixture.url(),
                 HEAP_MIB,
@@ -39,6 +44,12 @@ final class TestHosts {
                 false,
                 false,
                 HostSettings.Renewal.NEVER,
-                Map.of()));
+                Map.of());
+        RedisClient redis = RedisClient.create();
+        return new WorkerHosts(
+                settings,
+                DeadConnections.onRedis(
+                        () -> redis.connectAsync(ByteArrayCodec.INSTANCE, RedisURI.create(RedisFixture.url()))
+                                .thenApply(StatefulRedisConnection::async)));
     }
 }

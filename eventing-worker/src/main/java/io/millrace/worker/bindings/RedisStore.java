@@ -26,6 +26,7 @@ import io.netty.channel.Channel;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -59,11 +60,13 @@ public final class RedisStore implements WorkerStore, AutoCloseable {
      *
      * @param uri {@code redis://host:port}, or {@code redis-cluster://host:port,host:port} for a cluster; {@code rediss} for TLS
      * @param tls how connections with TLS are made
+     * @param name the name of its connections in Redis
      */
-    public RedisStore(String uri, RedisTls tls) {
+    public RedisStore(String uri, RedisTls tls, String name) {
         if (uri.contains(CLUSTER)) {
-            RedisClusterClient cluster = RedisClusterClient.create(
-                    resources(), RedisClusterURIUtil.toRedisURIs(URI.create(uri.replace(CLUSTER, "://"))));
+            List<RedisURI> addresses = RedisClusterURIUtil.toRedisURIs(URI.create(uri.replace(CLUSTER, "://")));
+            addresses.forEach(address -> address.setClientName(name));
+            RedisClusterClient cluster = RedisClusterClient.create(resources(), addresses);
             cluster.setOptions(clusterOptions(tls));
             client = cluster;
             // Lettuce reads the nodes of a cluster in the thread that connects
@@ -72,6 +75,7 @@ public final class RedisStore implements WorkerStore, AutoCloseable {
                     task -> Thread.ofVirtual().name("redis-connect").start(task));
         } else {
             RedisURI address = RedisURI.create(uri);
+            address.setClientName(name);
             RedisClient single = RedisClient.create(resources(), address);
             single.setOptions(with(tls, ClientOptions.builder()).build());
             client = single;

@@ -30,8 +30,10 @@ final class Main {
             exit(WorkerExit.USAGE, "The only argument is the path of the socket to connect to", null);
         }
         try {
-            Link link = Link.connect(Path.of(args[0]));
-            ProcessResources resources = ProcessResources.start(heapBytes(), why -> exit(WorkerExit.STUCK, why, null));
+            Path socket = Path.of(args[0]);
+            Link link = Link.connect(socket);
+            ProcessResources resources = ProcessResources.start(
+                    heapBytes(), WorkerCommand.connectionName(socket), why -> exit(WorkerExit.STUCK, why, null));
             Rehearsal.run(resources, Main::exit);
             new Host(link, resources, Main::exit).serve(runtime(resources.runtime()));
         } catch (IOException e) {

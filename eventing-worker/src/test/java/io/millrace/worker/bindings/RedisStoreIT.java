@@ -28,7 +28,7 @@ class RedisStoreIT {
     @Test
     void store_onACluster_findsEveryMaster() {
         try (RedisCluster redis = RedisCluster.start(3);
-                RedisStore store = new RedisStore(redis.url(), RedisTls.DEFAULT)) {
+                RedisStore store = new RedisStore(redis.url(), RedisTls.DEFAULT, "test")) {
             store.documents().catalog().createBucket("spread", SHARDS).join();
             StoreQueue queue = store.queue();
             List<CompletableFuture<WriteResult>> writes = new ArrayList<>();
@@ -55,12 +55,12 @@ class RedisStoreIT {
                 new RedisTls("", worker.certificate().toString(), worker.key().toString());
 
         try (OwnRedis redis = OwnRedis.startWithTls(authority)) {
-            try (RedisStore store = new RedisStore(redis.tlsUrl(), tls)) {
+            try (RedisStore store = new RedisStore(redis.tlsUrl(), tls, "test")) {
                 store.documents().catalog().createBucket("safe", 1).join();
                 assertThat(store.documents().count(Keyspace.of("safe")).join()).isZero();
             }
             for (RedisTls unknown : List.of(withoutCertificate, withoutAuthority, RedisTls.DEFAULT)) {
-                try (RedisStore store = new RedisStore(redis.tlsUrl(), unknown)) {
+                try (RedisStore store = new RedisStore(redis.tlsUrl(), unknown, "test")) {
                     assertThat(store.documents().count(Keyspace.of("safe")))
                             .as(unknown.toString())
                             .failsWithin(PATIENCE)

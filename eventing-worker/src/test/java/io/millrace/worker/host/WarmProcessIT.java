@@ -40,7 +40,7 @@ class WarmProcessIT {
     /** Loaded when Redis has answered for the first time. */
     private static final String ANSWER = "io.millrace.documents.redis.CatalogCache$Snapshot";
 
-    private final RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT);
+    private final RedisStore store = new RedisStore(RedisFixture.url(), RedisTls.DEFAULT, "test");
 
     @TempDir
     private Path directory;

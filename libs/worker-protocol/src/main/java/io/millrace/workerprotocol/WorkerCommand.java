@@ -140,6 +140,11 @@ public final class WorkerCommand {
         }
     }
 
+    /** Returns the name under which Redis lists the connections of the host that was started with a socket; no other host has it. */
+    public static String connectionName(Path socket) {
+        return "host-" + socket.toAbsolutePath().getName(socket.toAbsolutePath().getNameCount() - 2);
+    }
+
     /**
      * Returns the command that starts a host which connects to a socket.
      *

@@ -42,7 +42,7 @@ class RedisUsersIT {
     static void start() throws Exception {
         redis = OwnRedis.startVolatile();
         RedisConsole console = redis.console();
-        for (String line : users("subdoc-service", "pass")) {
+        for (String line : users("subdoc-service", "pass", "eventing-service", "pass")) {
             List<String> command = new ArrayList<>(List.of("ACL", "SETUSER"));
             command.addAll(List.of(line.split(" ")).subList(1, line.split(" ").length));
             if (!command.contains("default")) { // the test itself is this user
@@ -98,6 +98,16 @@ class RedisUsersIT {
         assertThatThrownBy(() -> call(kit.console(), command))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessageMatching("(?s).*(NOPERM|not allowed).*");
+    }
+
+    @Test
+    void eventingService_endsConnectionsOfOthers_andCannotInspectTheServer() throws Exception {
+        var eventing =
+                new RedisConsole("redis://eventing-service:pass@127.0.0.1:" + redis.port(), Duration.ofSeconds(10));
+
+        assertThat(eventing.call("CLIENT", "LIST")).contains("user=eventing-service");
+        assertThat(eventing.call("CLIENT", "KILL", "ID", "1000000000")).isEqualTo("0");
+        assertThatThrownBy(() -> eventing.call("MONITOR")).hasMessageContaining("NOPERM");
     }
 
     @Test
