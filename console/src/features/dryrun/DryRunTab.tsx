@@ -50,6 +50,9 @@ export function DryRunTab({ name, definition }: Shown) {
     answers,
   };
   const run = async () => {
+    if (busy) {
+      return;
+    }
     refuse(undefined);
     show(undefined);
     work(true);
@@ -101,7 +104,7 @@ export function DryRunTab({ name, definition }: Shown) {
           />
           <RecordField record={record} set={asking} />
           <div class="row">
-            <button type="submit" class="button primary" disabled={busy}>
+            <button type="submit" class="button primary" aria-disabled={busy}>
               {busy ? words.running : words.run}
             </button>
             <CopyAs call={copied(name, wanted)} />

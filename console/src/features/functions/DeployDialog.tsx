@@ -33,8 +33,10 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
       refuse(error);
     }
   };
+  const ready = app.num_deployed_nodes ?? 0;
   const failed = asked && app.composite_status === 'undeployed' && app.failure !== undefined;
-  if (asked && app.composite_status === 'deployed') {
+  // the state has the counts of the nodes that answered: one that is silent is not ready
+  if (asked && app.composite_status === 'deployed' && ready >= nodes) {
     toast(text.functions.deployedDone(name));
     close();
   }
@@ -60,7 +62,7 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
         {asked && !failed ? (
           <div class="row" role="status">
             <FunctionStatus state={app.composite_status} />
-            <span class="soft">{text.functions.nodes(app.num_deployed_nodes ?? 0, nodes)}</span>
+            <span class="soft">{text.functions.nodes(ready, nodes)}</span>
           </div>
         ) : null}
         {failed ? <Problem title={text.functions.failedWith} error={failureText(app.failure)} /> : null}

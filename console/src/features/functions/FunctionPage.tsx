@@ -92,14 +92,16 @@ export function FunctionPage({ name, tab }: { name: string; tab: string }) {
     );
   }
   const shown: Shown = { name, definition: read.found, state: state.data, stats: stats.data, reload };
-  const { app } = state.data;
+  const { app, num_eventing_nodes: nodes } = state.data;
+  const ready = app.num_deployed_nodes ?? 0;
+  const some = app.composite_status === 'deployed' && ready < nodes;
   const letters = lettersOf(stats.data);
   return (
     <Page title={name} over={over} actions={<Lifecycle {...shown} />}>
       <div class="row state-line">
         <FunctionStatus state={app.composite_status} failed={app.failure !== undefined} />
-        {(app.num_bootstrapping_nodes ?? 0) > 0 ? (
-          <span class="soft">{text.functions.nodes(app.num_deployed_nodes ?? 0, state.data.num_eventing_nodes)}</span>
+        {some || (app.num_bootstrapping_nodes ?? 0) > 0 ? (
+          <span class="soft">{text.functions.nodes(ready, nodes)}</span>
         ) : null}
         {app.canary_version === undefined ? null : (
           <a class="chip" href={to(['functions', name, 'canary'])}>

@@ -92,7 +92,8 @@ export function mount(host: HTMLElement, wanted: Wanted): Editor {
     look,
     syntaxHighlighting(colours),
     EditorState.readOnly.of(wanted.readOnly),
-    EditorView.contentAttributes.of({ 'aria-label': wanted.label }),
+    // what can be edited is reached by the tabulator anyway; the attribute says so to what checks pages
+    EditorView.contentAttributes.of({ 'aria-label': wanted.label, tabindex: '0' }),
     keymap.of([...keys, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !silent) {

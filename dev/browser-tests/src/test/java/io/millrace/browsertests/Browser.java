@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
+import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -45,6 +47,12 @@ final class Browser {
             const named = (name) => [...place.querySelectorAll('a,button,input,select,textarea,summary,[role=option]'), ...editors()]
               .find((e) => nameOf(e) === name && e.getClientRects().length > 0);
             """;
+
+    /** The first characters of {@link #FOCUSED} in an editor; elsewhere there are as many spaces. */
+    private static final String EDITOR = "editor ";
+
+    private static final String FOCUSED =
+            "const e = document.activeElement; return (e?.shadowRoot ? 'editor ' : '       ') + nameOf(deep(e));";
 
     private final ChromeDriver driver;
     private final String origin;
@@ -194,32 +202,34 @@ final class Browser {
                 .longValue();
     }
 
+    private static void patiently(ThrowingRunnable assertion) {
+        await().atMost(Store.PATIENCE).pollInterval(POLL).untilAsserted(assertion);
+    }
+
+    /** Waits for a text; a failure says what the page has instead, or the dialog in front of it. */
     void awaitText(String selector, String text) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(text(selector)).contains(text));
+        try {
+            patiently(() -> assertThat(text(selector)).contains(text));
+        } catch (ConditionTimeoutException e) {
+            String inFront = text("dialog[open]");
+            throw new AssertionError(
+                    e.getMessage() + "\non a page with:\n" + (inFront.isEmpty() ? text("body") : inFront), e);
+        }
     }
 
     void awaitNoText(String selector, String text) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(text(selector)).doesNotContain(text));
+        patiently(() -> assertThat(text(selector)).doesNotContain(text));
     }
 
     void awaitCount(String selector, long count) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(count(selector)).as(selector).isEqualTo(count));
+        patiently(() -> assertThat(count(selector)).as(selector).isEqualTo(count));
     }
 
     /** Waits until what is typed goes to an element or to one in it. */
     void awaitFocusIn(String selector) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(
-                        () -> assertThat(run("return document.activeElement?.closest(arguments[0]) != null", selector))
-                                .as("focus in %s", selector)
-                                .isEqualTo(true));
+        patiently(() -> assertThat(run("return document.activeElement?.closest(arguments[0]) != null", selector))
+                .as("focus in %s", selector)
+                .isEqualTo(true));
     }
 
     void awaitGone(String selector) {
@@ -228,36 +238,30 @@ final class Browser {
 
     /** Waits until the page has loaded what it shows at first. */
     void awaitLoaded() {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(run("return document.readyState === 'complete'"
-                                + " && document.querySelector('h1') !== null"
-                                + " && document.querySelector('.skeleton') === null"
-                                + " && [...document.querySelectorAll('.code')].every((e) => e.shadowRoot !== null)"))
-                        .as("loaded %s", address())
-                        .isEqualTo(true));
+        patiently(() -> assertThat(run("return document.readyState === 'complete'"
+                        + " && document.querySelector('h1') !== null"
+                        + " && document.querySelector('.skeleton') === null"
+                        + " && [...document.querySelectorAll('.code')].every((e) => e.shadowRoot !== null)"))
+                .as("loaded %s", address())
+                .isEqualTo(true));
     }
 
     // -- what a person does
 
     void click(String name) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(run(
-                                NAMED
-                                        + "const e = named(arguments[0]); if (!e || e.disabled) return false; e.click(); return true;",
-                                name))
-                        .as("a control named %s on %s", name, address())
-                        .isEqualTo(true));
+        patiently(() -> assertThat(run(
+                        NAMED
+                                + "const e = named(arguments[0]); if (!e || e.disabled) return false; e.click(); return true;",
+                        name))
+                .as("a control named %s on %s", name, address())
+                .isEqualTo(true));
     }
 
     void focus(String name) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(
-                                run(NAMED + "const e = named(arguments[0]); e?.focus(); return e !== undefined;", name))
-                        .as("a control named %s on %s", name, address())
-                        .isEqualTo(true));
+        patiently(() -> assertThat(
+                        run(NAMED + "const e = named(arguments[0]); e?.focus(); return e !== undefined;", name))
+                .as("a control named %s on %s", name, address())
+                .isEqualTo(true));
     }
 
     void press(CharSequence... keys) {
@@ -298,28 +302,25 @@ final class Browser {
     }
 
     private void walkTo(String name, Runnable step) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(run(NAMED + "return named(arguments[0]) !== undefined;", name))
-                        .as("a control named %s on %s", name, address())
-                        .isEqualTo(true));
+        patiently(() -> assertThat(run(NAMED + "return named(arguments[0]) !== undefined;", name))
+                .as("a control named %s on %s", name, address())
+                .isEqualTo(true));
         List<String> passed = new ArrayList<>();
+        boolean inAnEditor = Boolean.TRUE.equals(run("return document.activeElement?.shadowRoot != null;"));
         for (int i = 0; i < MOST_TABS; i++) {
-            if (inAnEditor()) {
+            if (inAnEditor) {
                 press(Keys.ESCAPE);
             }
             step.run();
-            String focused = String.valueOf(run(NAMED + "return nameOf(deep(document.activeElement));"));
+            String focused = String.valueOf(run(NAMED + FOCUSED));
+            inAnEditor = focused.startsWith(EDITOR);
+            focused = focused.substring(EDITOR.length());
             if (focused.equals(name)) {
                 return;
             }
             passed.add(focused);
         }
         throw new AssertionError("the tabulator does not reach " + name + ", only " + passed);
-    }
-
-    private boolean inAnEditor() {
-        return Boolean.TRUE.equals(run("return document.activeElement?.shadowRoot != null;"));
     }
 
     /** Operates the control with this name without a mouse. */
@@ -330,25 +331,21 @@ final class Browser {
 
     /** Chooses a file in the field with this id. */
     void choose(String id, Path file) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(count("#" + id)).as(id).isOne());
+        patiently(() -> assertThat(count("#" + id)).as(id).isOne());
         driver.findElement(By.id(id)).sendKeys(file.toAbsolutePath().toString());
     }
 
     /** Chooses the option with this value in the list with this name. */
     void select(String name, String value) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(run(NAMED + """
+        patiently(() -> assertThat(run(NAMED + """
                                 const e = named(arguments[0]);
                                 if (![...(e?.options ?? [])].some((o) => o.value === arguments[1])) return false;
                                 e.value = arguments[1];
                                 e.dispatchEvent(new Event('change', {bubbles: true}));
                                 return true;
                                 """, name, value))
-                        .as("the option %s of %s on %s", value, name, address())
-                        .isEqualTo(true));
+                .as("the option %s of %s on %s", value, name, address())
+                .isEqualTo(true));
     }
 
     // -- the code editor, which is in a shadow tree
@@ -358,23 +355,19 @@ final class Browser {
     }
 
     void awaitInEditor(String selector) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(run(
-                                "return document.querySelector('.code')?.shadowRoot?.querySelector(arguments[0]) != null;",
-                                selector))
-                        .as("%s in the editor on %s", selector, address())
-                        .isEqualTo(true));
+        patiently(() -> assertThat(run(
+                        "return document.querySelector('.code')?.shadowRoot?.querySelector(arguments[0]) != null;",
+                        selector))
+                .as("%s in the editor on %s", selector, address())
+                .isEqualTo(true));
     }
 
     void awaitNotInEditor(String selector) {
-        await().atMost(Store.PATIENCE)
-                .pollInterval(POLL)
-                .untilAsserted(() -> assertThat(run(
-                                "return document.querySelector('.code')?.shadowRoot?.querySelector(arguments[0]) == null;",
-                                selector))
-                        .as("no %s in the editor on %s", selector, address())
-                        .isEqualTo(true));
+        patiently(() -> assertThat(run(
+                        "return document.querySelector('.code')?.shadowRoot?.querySelector(arguments[0]) == null;",
+                        selector))
+                .as("no %s in the editor on %s", selector, address())
+                .isEqualTo(true));
     }
 
     /** An attribute of an element of the editor. */

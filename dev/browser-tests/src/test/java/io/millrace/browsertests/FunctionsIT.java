@@ -45,7 +45,7 @@ class FunctionsIT {
 
         browser.open("/console/functions/projection/dry-run?id=Trolley-7");
         browser.awaitEditor();
-        browser.click("Run without effect");
+        browser.enter("Run without effect");
 
         browser.awaitText("main", "OnEvent(Trolley-7)");
         store.move("projection", "undeploy", "undeployed");
@@ -68,9 +68,9 @@ class FunctionsIT {
 
     private static void createFromTemplate(Browser browser, String template, String sourceField, String source) {
         browser.open("/console/functions/-/new?template=" + template);
-        browser.focus(sourceField);
+        browser.tabTo(sourceField);
         browser.retype(source);
-        browser.click("Create and deploy");
+        browser.enter("Create and deploy");
     }
 
     @Test
@@ -142,6 +142,9 @@ class FunctionsIT {
         browser.awaitText("main", "1 problem");
         browser.awaitInEditor(".cm-lintRange-error");
         assertThat(browser.text("main")).contains("line 1, column 49");
+        assertThat(browser.inEditor(".cm-content", "tabindex"))
+                .as("what a check of the page goes by when the editor scrolls")
+                .isEqualTo("0");
         assertThat(store.send("POST", "/api/v1/functions/typo/appcode/check", mistaken)
                         .json()
                         .findValue("column")
@@ -158,12 +161,13 @@ class FunctionsIT {
         browser.open("/console/functions/typing/code");
         browser.awaitEditor();
 
-        browser.edit("function OnUpdate(doc, meta) {\n  dst[meta.idd] = doc;\n  SELECT FROM people;\n}");
+        browser.tabTo("Code of the function");
+        browser.rewrite("function OnUpdate(doc, meta) {\n  dst[meta.idd] = doc;\n  SELECT FROM people;\n}");
 
         browser.awaitText("main [role=status].tone-failed", "1 problem, line 3, column ");
         browser.awaitInEditor(".cm-lintRange-error");
         browser.awaitInEditor(".cm-lintRange-warning");
-        browser.edit("function OnUpdate(doc, meta) {\n  dst[meta.id] = doc;\n  SELECT * FROM people;\n}");
+        browser.rewrite("function OnUpdate(doc, meta) {\n  dst[meta.id] = doc;\n  SELECT * FROM people;\n}");
         browser.awaitNotInEditor(".cm-lintRange-error");
         browser.awaitGone("main [role=status].tone-failed");
         assertThat(store.get("/api/v1/functions/typing").path("appcode").asString())
@@ -178,21 +182,22 @@ class FunctionsIT {
         browser.awaitEditor();
         browser.awaitText("main", "Every request is taken.");
 
-        browser.click("Insert an example");
+        browser.enter("Insert an example");
         browser.awaitText("main", "Taken: GET /{id}, PUT /{id}.");
         browser.looksWell("settings-openapi");
-        browser.click("Save");
+        browser.enter("Save");
 
         browser.awaitText("body", "The settings are saved.");
         assertThat(store.get("/api/v1/functions/described/settings")
                         .at("/openapi/paths/~1{id}/put/requestBody/required")
                         .asBoolean())
                 .isTrue();
-        browser.edit("{\"paths\": ");
+        browser.tabTo("openapi");
+        browser.rewrite("{\"paths\": ");
         browser.awaitText("main .wrong", "JSON");
         assertThat(browser.run("return document.querySelector('main button[type=submit]').disabled;"))
                 .isEqualTo(true);
-        browser.edit("{}");
+        browser.rewrite("{}");
         browser.awaitText("main", "Every request is taken.");
     }
 
@@ -399,9 +404,7 @@ class FunctionsIT {
                 "findings",
                 "function OnUpdate(order, meta) { UPDATE findings USE KEYS 'ada' SET seen = true; }");
         browser.open("/console/functions/dry_statement/dry-run?id=order-5");
-        browser.focus("Id of the document");
-        browser.retype("order-5");
-        browser.click("Run without effect");
+        browser.enter("Run without effect");
         browser.awaitText(OUTCOME + " .plan", "findings");
         store.function(
                 "dry",
@@ -422,8 +425,8 @@ class FunctionsIT {
                 .doesNotContain("- ");
         assertThat(store.get("/couch/findings").path("update_seq").asString()).isEqualTo(before);
         browser.looksWell("dry-run-outcome");
-        browser.run("document.querySelector('form summary').click();");
-        assertThat(browser.text("form .command code"))
+        browser.enter("As a command");
+        assertThat(browser.text("form details[open] .command code"))
                 .startsWith("curl -u " + Store.LOGIN.user() + " " + browser.origin()
                         + "/api/v1/functions/dry/dry-run --json");
     }
@@ -441,28 +444,31 @@ class FunctionsIT {
                       "curl": [{"value": "rates", "hostname": "http://127.0.0.1:%d/", "auth_type": "no-auth"}]}}""".formatted(
                             rates.getAddress().getPort()));
             browser.open("/console/functions/dry_rates/dry-run?id=order-5");
-            browser.click("Run without effect");
+            browser.enter("Run without effect");
             browser.awaitText(OUTCOME, "not sent; answered with 200");
+            browser.awaitFocusIn("main button[type=submit]");
             assertThat(asked).hasValue(0);
 
-            browser.click("Record answers that are not given");
-            browser.click("Run without effect");
+            browser.tabBackTo("Record answers that are not given");
+            browser.press(Keys.SPACE);
+            browser.enter("Run without effect");
 
             browser.awaitText(OUTCOME, "1 answer recorded");
             assertThat(browser.text(OUTCOME)).contains("\"euro\": 9");
             browser.looksWell("dry-run-recorded");
-            browser.click("Record answers that are not given");
-            browser.click("Run without effect");
+            browser.tabBackTo("Record answers that are not given");
+            browser.press(Keys.SPACE);
+            browser.enter("Run without effect");
             browser.awaitNoText(OUTCOME, "recorded");
             browser.awaitText(OUTCOME, "\"euro\": 9");
             assertThat(asked).hasValue(1);
-            browser.focus("Answers that are given, in JSON");
+            browser.tabBackTo("Answers that are given, in JSON");
             browser.retype("[]");
-            browser.click("Run without effect");
+            browser.enter("Run without effect");
             browser.awaitText("form", "The answers are not an object in JSON: []");
-            browser.focus("Answers that are given, in JSON");
+            browser.tabBackTo("Answers that are given, in JSON");
             browser.retype("{\"response\": []}");
-            browser.click("Run without effect");
+            browser.enter("Run without effect");
             browser.awaitText("form", "There are no answers \"response\"");
         } finally {
             rates.stop(0);

@@ -28,8 +28,18 @@ class NodesIT {
             new MutationObserver(look).observe(document.querySelector('main'), {subtree: true, childList: true, attributes: true});
             """;
 
+    /** Keeps what the dialog of a deployment, and the page of the function behind it, have said of its nodes. */
+    private static final String WATCH_THE_DEPLOYMENT = """
+            window.said = [];
+            const said = (selector) =>
+              [...(document.querySelector(selector)?.querySelectorAll('.status, .soft') ?? [])].map((e) => e.textContent.trim()).join(' ');
+            const look = () => window.said.push(`dialog: ${said('dialog [role=status]')}`, `page: ${said('.state-line')}`);
+            new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
+            """;
+
     private static final String SENTENCES = "main .card[role=status]";
     private static final String SHARES = ".vbuckets + ul";
+    private static final String DEPLOYMENT = "dialog [role=status]";
     private static final String GATED = "/console/functions/gated";
 
     /** A function that goes on when the bucket gates has what it waits for, and one event at a time on each node. */
@@ -53,23 +63,37 @@ class NodesIT {
 
         EventingNode second = store.suite().startNode("second", store.suite().redisUrl());
         try {
-            browser.awaitText(SHARES, "second\n512");
+            browser.awaitText(SHARES, "second\n512"); // the plan; the change that follows it has begun
+            browser.awaitText(SENTENCES, "All 2 nodes are alive");
+            changeHasEnded(browser, store);
             browser.looksWell("cluster-two-nodes");
             assertThat(browser.run("return window.withoutOwner;")).isEqualTo(0L);
 
             deploymentCountsTheNodesThatAreReady(browser, store);
             stoppedChangeLeavesTheOwnersUntilTheNextOne(browser, store);
+            deploy(browser);
+            browser.awaitText(DEPLOYMENT, "0 of 2 nodes are ready");
+            browser.run(WATCH_THE_DEPLOYMENT);
         } finally {
             second.kill9();
         }
 
         long killed = System.nanoTime();
-        browser.awaitText(".verdict", "Eventing node second takes no connections.");
-        Goal.within(Duration.ofSeconds(5), "killed_node_is_shown", killed);
-        assertThat(browser.text(".verdict")).contains("start it again").contains("lease ends");
-        browser.looksWell("home-killed-node");
+        store.document("gates", "deploy", "{}");
+        browser.inAnotherTab("/console/", () -> {
+            browser.awaitText(".verdict", "Eventing node second takes no connections.");
+            Goal.within(Duration.ofSeconds(5), "killed_node_is_shown", killed);
+            assertThat(browser.text(".verdict")).contains("start it again").contains("lease ends");
+            browser.looksWell("home-killed-node");
 
-        browser.awaitText(".verdict", "Everything works");
+            browser.awaitText(".verdict", "Everything works");
+        });
+        browser.awaitGone("dialog"); // it waited for the lease to end
+        assertThat(String.valueOf(browser.run("return window.said.join('; ');")))
+                .as("what the dialog and the page behind it said")
+                .contains("dialog: deployed 1 of 2 nodes are ready")
+                .contains("page: deployed 1 of 2 nodes are ready");
+        store.move("gated", "undeploy", "undeployed");
         browser.open("/console/cluster");
         browser.awaitText("main", "The only node is alive");
         await().atMost(Store.PATIENCE)
@@ -81,12 +105,9 @@ class NodesIT {
         store.bucket("gated");
         store.bucket("gates");
         store.done("POST", "/api/v1/functions/gated", DEFINITION);
-        browser.open(GATED);
-        browser.enter("Deploy");
-        browser.awaitText("dialog", "Start with");
-        browser.enter("Deploy");
+        deploy(browser);
 
-        browser.awaitText("dialog [role=status]", "0 of 2 nodes are ready");
+        browser.awaitText(DEPLOYMENT, "0 of 2 nodes are ready");
         browser.looksWell("deployment-of-two-nodes");
 
         store.document("gates", "deploy", "{}");
@@ -97,6 +118,22 @@ class NodesIT {
                         .asInt())
                 .as("nodes on which it is not deployed yet")
                 .isEqualTo(0);
+    }
+
+    private static void deploy(Browser browser) {
+        browser.open(GATED);
+        browser.enter("Deploy");
+        browser.awaitText("dialog", "Start with");
+        browser.enter("Deploy");
+    }
+
+    /** Waits until functions can be deployed again: during a change of the topology that is refused. */
+    private static void changeHasEnded(Browser browser, Store store) {
+        browser.awaitNoText(SENTENCES, "in progress");
+        await("the nodes know that the change has ended")
+                .atMost(Store.PATIENCE)
+                .until(() ->
+                        store.send("GET", "/getAggRebalanceStatus", "").body().equals("false"));
     }
 
     private static void stoppedChangeLeavesTheOwnersUntilTheNextOne(Browser browser, Store store) {
@@ -125,11 +162,10 @@ class NodesIT {
         browser.looksWell("cluster-stopped");
         browser.enter("Rebalance");
         browser.awaitNoText(SENTENCES, "was stopped");
-        browser.awaitNoText(SENTENCES, "in progress");
+        changeHasEnded(browser, store);
         browser.awaitText(SHARES, "second\n512");
         browser.awaitGone(".vbuckets rect.none");
         store.move("gated", "undeploy", "undeployed");
-        browser.open("/console/");
-        browser.awaitText(".verdict", "Everything works");
+        store.done("DELETE", "/api/v1/buckets/gates/docs/deploy", "");
     }
 }

@@ -79,7 +79,7 @@ class SpeedIT {
         try {
             browser.open("/console/functions");
             browser.awaitText("main tbody", "many_");
-            browser.focus("Filter");
+            browser.tabTo("Filter");
             browser.run(TIME_KEYS);
             for (String letter : "many_1".split("")) {
                 browser.type(letter);
