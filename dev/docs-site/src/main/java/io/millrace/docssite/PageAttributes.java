@@ -10,9 +10,10 @@ import org.commonmark.node.Heading;
 import org.commonmark.node.Image;
 import org.commonmark.node.IndentedCodeBlock;
 import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
 import org.commonmark.renderer.html.AttributeProvider;
 
-/** Gives headings their anchors, images their places, and makes blocks of code reachable by keyboard. */
+/** Gives headings their anchors, images their places, and makes blocks of code and pictures, which may scroll, reachable by keyboard. */
 final class PageAttributes implements AttributeProvider {
 
     private static final int COLUMNS_OF_A_NARROW_PAGE = 2;
@@ -41,12 +42,20 @@ final class PageAttributes implements AttributeProvider {
         if (node instanceof TableCell cell && !cell.isHeader()) {
             attributes.put("data-label", label(cell));
         }
+        if (node instanceof Paragraph paragraph && isPicture(paragraph)) {
+            attributes.put("tabindex", "0");
+        }
         if (node instanceof Image image) {
             String file = document.file(image.getDestination());
             if (file != null) {
                 attributes.put("src", document.place().linkTo(SitePath.of(file)));
             }
         }
+    }
+
+    /** Whether a paragraph is a picture alone, which scrolls on a narrow page. */
+    private static boolean isPicture(Paragraph paragraph) {
+        return paragraph.getFirstChild() instanceof Image && paragraph.getFirstChild() == paragraph.getLastChild();
     }
 
     /** The header of a cell's column, which narrow pages show with the cell, because they stack the cells of a row. */

@@ -87,6 +87,11 @@ class DocsSiteTest {
     }
 
     @Test
+    void pictures_whichScrollOnNarrowPages_areReachedByKeyboard() throws IOException {
+        assertThat(Files.readString(PAGES.resolve("reference/console.html"))).contains("<p tabindex=\"0\"><img ");
+    }
+
+    @Test
     void search_ofWords_findsTheirSection() throws IOException {
         assertThat(search("checkpoint saved")).contains("explanation/where-things-happen.html#functions");
         assertThat(search("MAX_DOCUMENT_BYTES").getFirst()).startsWith("reference/limits.html");

@@ -19,7 +19,7 @@ final class Faces {
     }
 
     static boolean isSwagger(String path) {
-        return isBelow("/webjars/swagger-ui", path);
+        return isBelow("/swagger-ui", path);
     }
 
     /** Returns whether a form is what the path is for: the login of a browser. */

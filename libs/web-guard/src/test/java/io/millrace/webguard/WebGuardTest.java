@@ -271,6 +271,19 @@ class WebGuardTest {
         assertThat(headers.get("Content-Security-Policy")).containsExactly("sandbox");
     }
 
+    @ParameterizedTest
+    @CsvSource({"/swagger-ui/index.html, true", "/console/, false"})
+    void stylesInThePage_areAllowedToTheExplorerOfTheApiAlone(String path, boolean allowed) {
+        MockServerWebExchange exchange = exchange(get(path).header("Host", "localhost"));
+
+        guard.filter(exchange, chain -> pass(exchange)).block();
+
+        String policy = String.valueOf(exchange.getResponse().getHeaders().getFirst("Content-Security-Policy"));
+        assertThat(policy.contains("style-src 'self' 'unsafe-inline'"))
+                .as(policy)
+                .isEqualTo(allowed);
+    }
+
     @Test
     void aRefusal_isWrittenAsTheProtocolOfThePathExpects() {
         JsonNode couch = refusal("/couch/db");
