@@ -79,6 +79,17 @@ class ReadsTest {
                 .contains("\"i0\"");
     }
 
+    /** The store is asked once for each range. */
+    @Test
+    void equalCounts_leaveTheChoiceToTheIndexWithFewerRanges() {
+        create("(n, type)", "(city, type)");
+
+        assertThat(tester.rows("EXPLAIN SELECT * FROM t WHERE type = 'even' AND city IN ['c2', 'none']"
+                                + " AND n IN [2, 42, 82, 122, 162, 202, 242, 282, 322, 362]")
+                        .getFirst())
+                .contains("\"i1\"");
+    }
+
     /** A scan that ends with its first rows, if each has an element, is not replaced by two that are read to their end. */
     @Test
     void unnestWithALimit_endsTheScanOfTheFirstRows() {

@@ -231,11 +231,12 @@ value
 
 path
   : path '.' fieldStep                                                # fieldPath
-  | path '[' expr ']'                                                 # elementPath
-  | path '[' from=expr? ':' to=expr? ']'                              # slicePath
-  | path '[' '*'? ']'                                                 # starPath
+  | path '[' expr elementEnd                                          # elementPath
+  | path '[' from=expr? ':' to=expr? elementEnd                       # slicePath
+  | path '[' '*'? elementEnd                                          # starPath
   | primary                                                           # primaryPath
   ;
+elementEnd: ']' ({isJoinedI()}? joined=IDENTIFIER)? ;
 fieldStep: name | QUOTED_I | '[' expr ']' ({isJoinedI()}? ignoreCase=IDENTIFIER)? | anyWord ;
 
 primary

@@ -35,12 +35,7 @@ final class CollectionEvals {
     }
 
     /** The elements of a collection; {@code keys} is null for an array. */
-    private record Elements(@Nullable List<Value> keys, List<Value> values) {
-
-        int size() {
-            return values.size();
-        }
-    }
+    private record Elements(@Nullable List<Value> keys, ArrayValue values) {}
 
     /** Returns the elements, or null with {@code why} set if the source is not a collection. */
     private static @Nullable Elements elements(Variable variable, Frame frame, Value[] why) {
@@ -49,10 +44,10 @@ final class CollectionEvals {
             List<Value> keys = new ArrayList<>();
             List<Value> values = new ArrayList<>();
             descendants(source, keys, values);
-            return new Elements(variable.keySlot() == null ? null : keys, values);
+            return new Elements(variable.keySlot() == null ? null : keys, ArrayValue.of(values));
         }
         if (source instanceof ArrayValue array) {
-            return new Elements(variable.keySlot() == null ? null : positions(array.size()), array.items());
+            return new Elements(variable.keySlot() == null ? null : positions(array.size()), array);
         }
         if (source instanceof ObjectValue object && variable.keySlot() != null) {
             List<Value> keys = new ArrayList<>();
@@ -61,7 +56,7 @@ final class CollectionEvals {
                 keys.add(Value.of(name));
                 values.add(object.get(name));
             }
-            return new Elements(keys, values);
+            return new Elements(keys, ArrayValue.of(values));
         }
         why[0] = source.isMissing() ? Value.MISSING : Value.NULL;
         return null;
@@ -112,12 +107,14 @@ final class CollectionEvals {
         return all;
     }
 
-    private static int shortest(Elements[] all) {
-        int size = Integer.MAX_VALUE;
+    /** Returns whether all collections have an element at a position. */
+    private static boolean have(Elements[] all, int at) {
         for (Elements elements : all) {
-            size = Math.min(size, elements.size());
+            if (!elements.values().has(at)) {
+                return false;
+            }
         }
-        return size;
+        return true;
     }
 
     private static void assign(List<Variable> variables, Elements[] all, int at, Frame frame) {
@@ -143,14 +140,14 @@ final class CollectionEvals {
             if (all == null) {
                 return why[0];
             }
-            int size = shortest(all);
-            for (int i = 0; i < size; i++) {
-                assign(variables, all, i, frame);
+            int at = 0;
+            for (; have(all, at); at++) {
+                assign(variables, all, at, frame);
                 if (satisfies.eval(frame).truth() == any) {
                     return Value.of(any);
                 }
             }
-            return Value.of(!any && (size > 0 || emptyIs));
+            return Value.of(!any && (at > 0 || emptyIs));
         };
     }
 
@@ -180,8 +177,7 @@ final class CollectionEvals {
         if (all == null) {
             return level == 0 ? why[0] : null;
         }
-        int size = shortest(all);
-        for (int i = 0; i < size && !collector.full(); i++) {
+        for (int i = 0; !collector.full() && have(all, i); i++) {
             assign(levels.get(level), all, i, frame);
             run(levels, level + 1, frame, collector);
         }

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LookedUpRows {
 
-    /** What opening the subquery costs besides the documents that it reads, in entries. */
-    private static final double LOOKUP = 4;
-
     /** Beyond this number, equality of integers and doubles is not transitive, so values do not form groups. */
     private static final double LARGEST_EXACT = 0x1p53;
 
@@ -130,7 +127,7 @@ final class LookedUpRows {
                 rows.add(row);
             }
         }
-        spent += LOOKUP + Operator.DOCUMENT * Math.max(1, rows.size());
+        spent += Operator.LOOKUP + Operator.DOCUMENT * Math.max(1, rows.size());
         return rows;
     }
 

@@ -206,11 +206,26 @@ final class ExprBuilder {
         return switch (context) {
             case PrimaryPathContext primary -> primary(primary.primary());
             case FieldPathContext field -> field(path(field.path()), field.fieldStep());
-            case ElementPathContext element -> new Expr.Element(path(element.path()), expr(element.expr()));
-            case SlicePathContext slice -> new Expr.Slice(path(slice.path()), optional(slice.from), optional(slice.to));
-            case StarPathContext star -> new Expr.Star(path(star.path()), star.getChildCount() == STAR_IN_BRACKETS);
+            case ElementPathContext element ->
+                new Expr.Element(path(element.path(), element.elementEnd()), expr(element.expr()));
+            case SlicePathContext slice ->
+                new Expr.Slice(path(slice.path(), slice.elementEnd()), optional(slice.from), optional(slice.to));
+            case StarPathContext star ->
+                new Expr.Star(path(star.path(), star.elementEnd()), star.getChildCount() == STAR_IN_BRACKETS);
             default -> throw new IllegalStateException(context.getText());
         };
+    }
+
+    /** Refuses the {@code i} of a field in any case where it would be taken as the alias of an element. */
+    private Expr path(PathContext base, ElementEndContext end) {
+        if (end.joined != null) {
+            throw TokenText.place(end.joined)
+                    .error(
+                            ErrorCode.SYNTAX,
+                            "syntax error - an i behind an element: write .[...]i for a field in any case, or a blank"
+                                    + " in front of an alias");
+        }
+        return path(base);
     }
 
     private Expr field(Expr base, FieldStepContext step) {

@@ -47,10 +47,15 @@ public final class ArrayValue extends Value implements Iterable<Value> {
         return items.iterator();
     }
 
+    /** Returns whether there is an element at a position; unlike {@link #size}, this reads none behind it. */
+    public boolean has(int index) {
+        return items instanceof JsonItems unread ? unread.has(index) : index < items.size();
+    }
+
     @Override
     public Value element(long index) {
         long at = index < 0 ? index + items.size() : index;
-        return at >= 0 && at < items.size() ? items.get((int) at) : MISSING;
+        return at >= 0 && at <= Integer.MAX_VALUE && has((int) at) ? items.get((int) at) : MISSING;
     }
 
     @Override

@@ -70,11 +70,17 @@ final class JsonItems extends AbstractList<Value> {
         return complete ? at : JsonSkip.container(text, endOfLast(), text.length, 1, JsonSkip.ANY_DEPTH);
     }
 
-    @Override
-    public Value get(int index) {
+    /** Returns whether there is an item at a position, without reading further items. */
+    boolean has(int index) {
         while (index >= read.size() && readNext()) {
             // up to the item
         }
+        return index < read.size();
+    }
+
+    @Override
+    public Value get(int index) {
+        has(index);
         return read.get(index);
     }
 

@@ -3,7 +3,12 @@ package io.millrace.n1ql.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -12,6 +17,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonItemsTest {
 
@@ -50,6 +57,24 @@ class JsonItemsTest {
         assertThat(items.hasNext()).isFalse();
         assertThatThrownBy(items::next).isInstanceOf(NoSuchElementException.class);
         assertThatThrownBy(() -> ((ArrayValue) parsed("[1]")).get(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    /** The text ends within an item, so reading on would fail. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT RAW $items[1].a",
+                "SELECT RAW x.a FROM [1] AS one UNNEST $items AS x WHERE x.a = 2 LIMIT 1",
+                "SELECT RAW FIRST x.a FOR x IN $items WHEN x.a = 2 END",
+                "SELECT RAW 2 LET found = ANY x IN $items SATISFIES x.a = 2 END WHERE found"
+            })
+    void items_behindTheWantedOne_areNotRead(String statement) {
+        Value items = parsed("[{\"a\":1}, {\"a\":2,\"b\":[{}, \"");
+        QueryEngine engine = new QueryEngine(new MemoryKeyspaces(), InstantSource.system());
+
+        try (Rows rows = engine.execute(statement, QueryOptions.DEFAULT.withNamed(Map.of("items", items)))) {
+            assertThat(rows.next()).isEqualTo(Value.of(2));
+        }
     }
 
     /** Reads a part of a value, of its parts and so on. */

@@ -43,8 +43,6 @@ record IndexJoin(
     }
 
     private static final int[] BATCHES = {1, 4, 16};
-    /** What a look-up in the index costs besides the documents that it finds, in entries. */
-    private static final double LOOKUP = 4;
 
     /** A join of left rows, which have been opened, with all of the right side. */
     interface Rest extends Operator {

@@ -33,8 +33,6 @@ final class JoinOrder implements Operator {
         KEY
     }
 
-    /** What a look-up costs besides the documents that it finds, in entries. */
-    private static final double LOOKUP = 4;
     /** If the first term is this cheap and the others are looked up, the order is not searched. */
     private static final double CHEAP = 32;
 

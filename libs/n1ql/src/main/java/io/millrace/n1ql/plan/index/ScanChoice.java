@@ -196,7 +196,7 @@ public final class ScanChoice implements Operator {
         }
         if (mayReadAll || primary && paths.isEmpty()) {
             long documents = total == Long.MAX_VALUE ? row.execution().await(keyspace.count()) : total;
-            best = better(best, new Decision(new All(), new Cost(documents, documents), documents));
+            best = better(best, new Decision(new All(), new Cost(documents, documents, 0), documents));
         }
         return Objects.requireNonNull(best);
     }
@@ -222,16 +222,16 @@ public final class ScanChoice implements Operator {
                         .thenComparingDouble(
                                 counted -> wanted > 0 ? counted.cost().ofOneDocument() : 0))
                 .toList();
-        Cost cost = new Cost(0, 0);
+        Cost cost = null;
         double rows = 0;
         for (Counted counted : chosen) {
             boolean enough = wanted > 0 && rows >= wanted;
-            cost = enough ? cost : cost.and(counted.cost());
+            cost = cost == null ? counted.cost() : enough ? cost : cost.and(counted.cost());
             rows += counted.path().decides(counted.spans()) ? counted.cost().documents() : 0;
         }
         long entries = chosen.stream().mapToLong(Counted::count).sum();
         List<IndexPath> read = chosen.stream().map(Counted::path).toList();
-        return new Decision(new Any(read, entries <= FEW ? entries : 0), cost, entries);
+        return new Decision(new Any(read, entries <= FEW ? entries : 0), Objects.requireNonNull(cost), entries);
     }
 
     // ---- counting

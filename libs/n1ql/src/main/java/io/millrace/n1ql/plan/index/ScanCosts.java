@@ -33,11 +33,12 @@ final class ScanCosts {
      *
      * @param entries of indexes, or keys
      * @param documents read from the store
+     * @param more ranges of indexes that are asked for behind the first one
      */
-    record Cost(double entries, double documents) {
+    record Cost(double entries, double documents, double more) {
 
         double total() {
-            return entries + Operator.DOCUMENT * documents;
+            return entries + Operator.DOCUMENT * documents + Operator.LOOKUP * more;
         }
 
         double ofOneDocument() {
@@ -45,7 +46,7 @@ final class ScanCosts {
         }
 
         Cost and(Cost other) {
-            return new Cost(entries + other.entries, documents + other.documents);
+            return new Cost(entries + other.entries, documents + other.documents, more + 1 + other.more);
         }
     }
 
@@ -111,7 +112,7 @@ final class ScanCosts {
         ScanCosts costs = new ScanCosts(row.execution().await(all), first, anyOrder);
         for (int i = 0; i < paths.size(); i++) {
             long count = row.execution().await(counts.get(i));
-            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, new Cost(count, count)));
+            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, new Cost(count, count, 0)));
         }
         costs.counted.replaceAll(one -> new Counted(one.path(), one.spans(), one.count(), costs.cost(one, false)));
         return costs;
@@ -161,7 +162,8 @@ final class ScanCosts {
             documents = kept * part;
             entries = count * part;
         }
-        return new Cost(entries, path.covers() ? 0 : documents);
+        double more = count == 0 ? 0 : (one.spans().ranges().size() - 1) * entries / count;
+        return new Cost(entries, path.covers() ? 0 : documents, more);
     }
 
     /** Returns the part of a scan that probably has the wanted rows, or all of it if no index knows. */
@@ -195,7 +197,7 @@ final class ScanCosts {
                                 first.path().spans().used(),
                                 second.path().spans().used());
                 if (apart) {
-                    Cost cost = new Cost(first.count() + second.count(), both(first, second));
+                    Cost cost = new Cost(first.count() + second.count(), both(first, second), 1);
                     boolean better = cost.total() * DOUBT < limit;
                     if (better && (found == null || cost.total() < found.cost().total())) {
                         found = new Pair(first, second, cost);

@@ -21,6 +21,9 @@ public interface Operator {
     /** What reading a document costs, in entries of an index: entries come in pages, documents one by one. */
     double DOCUMENT = 8;
 
+    /** What asking an index for a range costs besides what it has there, in entries. */
+    double LOOKUP = 4;
+
     /** Returns what reading all rows would cost in this run, in entries of an index; infinite if that is not known. */
     default double reads(Frame row) {
         return Double.POSITIVE_INFINITY;

@@ -152,7 +152,8 @@ public final class RowOperators {
                         }
                         Value value = expr.eval(next);
                         position = 0;
-                        boolean empty = !(value instanceof ArrayValue array) || array.size() == 0;
+                        boolean empty = !(value instanceof ArrayValue array)
+                                || array.items().isEmpty();
                         if (empty && kind == JoinKind.LEFT) {
                             current = null;
                             return next;
