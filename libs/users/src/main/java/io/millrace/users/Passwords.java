@@ -87,7 +87,9 @@ final class Passwords implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private final Map<String, Integer> waiting = new ConcurrentHashMap<>();
 
-    private final byte[] secret = new byte[KEY_BYTES];
+    /** Copied for each use: to look up the algorithm and to set the key costs more than the hash. */
+    private final Mac keyed;
+
     private final Map<String, byte[]> right = new ConcurrentHashMap<>();
     private final Map<String, CompletableFuture<Boolean>> checks = new ConcurrentHashMap<>();
 
@@ -96,7 +98,14 @@ final class Passwords implements AutoCloseable {
             new ScramKeys(new byte[KEY_BYTES], UsersLimits.ITERATIONS, new byte[MECHANISM.keyBytes()], new byte[0]);
 
     Passwords() {
+        byte[] secret = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(secret);
+        try {
+            keyed = Mac.getInstance(QUICK);
+            keyed.init(new SecretKeySpec(secret, QUICK));
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError("Every Java platform has " + QUICK, e);
+        }
         thread.allowCoreThreadTimeOut(true);
     }
 
@@ -206,12 +215,11 @@ final class Passwords implements AutoCloseable {
     /** Returns a fast hash. It changes with the user's keys and is useless to another process. */
     private byte[] quick(String password, ScramKeys keys) {
         try {
-            Mac mac = Mac.getInstance(QUICK);
-            mac.init(new SecretKeySpec(secret, QUICK));
+            Mac mac = (Mac) keyed.clone();
             mac.update(keys.storedKey());
             return mac.doFinal(password.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("Every Java platform has " + QUICK, e);
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(QUICK + " of Java can be copied", e);
         }
     }
 

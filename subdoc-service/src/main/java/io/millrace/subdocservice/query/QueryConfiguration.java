@@ -23,6 +23,7 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.scheduler.Scheduler;
@@ -95,6 +96,7 @@ class QueryConfiguration {
     }
 
     @Bean
+    @Order(2) // before the many routes of management, which each statement would be compared with
     RouterFunction<ServerResponse> queryRouter(
             QueryEngine engine, Requester requester, Scheduler queryScheduler, FollowedWork queryWork) {
         return new QueryRoutes(engine, requester, queryScheduler, queryWork).router();

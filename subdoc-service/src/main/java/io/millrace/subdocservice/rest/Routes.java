@@ -112,7 +112,10 @@ final class Routes {
         }
         allowed.forEach((pattern, methods) -> router.route(path(pattern), request -> notAllowed(methods)));
         router.route(path(API + "/**"), request -> notFound());
-        return router.filter(ErrorResponses::guard).build();
+        RequestPredicate below = path(API + "/**");
+        // one comparison for the requests of other protocols; only tested, because a nested path would be shortened
+        return RouterFunctions.nest(
+                below::test, router.filter(ErrorResponses::guard).build());
     }
 
     private static RequestPredicate predicate(HttpMethod method) {

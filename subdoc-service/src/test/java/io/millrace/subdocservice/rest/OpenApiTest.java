@@ -12,6 +12,7 @@ import io.millrace.subdocservice.moves.BucketMoves.MoveState;
 import io.millrace.subdocservice.rest.bulk.BulkLimits;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.live.LiveLimits;
+import java.lang.reflect.Proxy;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,9 +37,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.http.MediaType;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.reactive.function.server.support.RouterFunctionMapping;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -77,6 +83,10 @@ class OpenApiTest {
     WebTestClient client;
 
     @Autowired
+    @Qualifier("routerFunctionMapping")
+    RouterFunctionMapping mapping;
+
+    @Autowired
     Routes routes;
 
     @Autowired
@@ -102,6 +112,27 @@ class OpenApiTest {
 
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The cost of a comparison that fails is that of a few operators of Reactor. */
+    @Test
+    void statement_isComparedWithFewRoutesOfOtherProtocols() {
+        AtomicInteger comparisons = new AtomicInteger();
+        ServerRequest request = ServerRequest.create(
+                MockServerWebExchange.from(MockServerHttpRequest.post("/query/service")), List.of());
+        ServerRequest counted = (ServerRequest) Proxy.newProxyInstance(
+                ServerRequest.class.getClassLoader(), new Class<?>[] {ServerRequest.class}, (proxy, method, args) -> {
+                    if (Set.of("method", "requestPath").contains(method.getName())) {
+                        comparisons.incrementAndGet();
+                    }
+                    return method.invoke(request, args);
+                });
+
+        assertThat(Objects.requireNonNull(mapping.getRouterFunction())
+                        .route(counted)
+                        .blockOptional())
+                .isPresent();
+        assertThat(comparisons).hasValueLessThan(20);
     }
 
     @Test
