@@ -55,6 +55,10 @@ class ExplorerIT {
                 .startsWith(status);
         assertThat(browser.text(response)).contains(answer);
         assertThat(browser.foreignRequests()).isEmpty();
+        assertThat(browser.violations()).isEmpty();
+        assertThat(browser.scriptErrors())
+                .as("styles that the policy refuses, and defects")
+                .isEmpty();
     }
 
     private static void press(Browser browser, String selector) {

@@ -52,6 +52,7 @@ class ScreensIT {
             audit          | /console/access/audit                                      | audit verify
             system         | /console/system                                            | Circuit breakers
             nothing        | /console/nothing                                           | does not exist
+            docs           | /docs/reference/console.html                               | The console
             login          | /login.html                                                | Log in to Millrace
             """)
     void screen_isAccessibleFitsAndKeepsToItsOrigin(String name, String path, String shown, Browser browser) {
