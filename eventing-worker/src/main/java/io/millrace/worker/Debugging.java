@@ -55,7 +55,8 @@ final class Debugging {
 
     private void run(Handler handler, WorkerSetup setup, Frame.Debug attempt) throws IOException {
         Answers answers = Answers.of(JsonMapper.shared().readTree(attempt.answers()), true);
-        try (Trial trial = new Trial(handler, setup, process.documents(setup.redisUri()), answers, null, exit)) {
+        try (ProcessResources.Use store = process.open(setup.redisUri());
+                Trial trial = new Trial(handler, setup, store.documents(), answers, null, exit)) {
             link.send(new Frame.Tried(Tryout.bytes(trial.handle(attempt.event()))));
         }
     }

@@ -9,13 +9,14 @@ import io.millrace.worker.bindings.QueryBinding;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.worker.bindings.StoreQueue;
 import io.millrace.worker.bindings.WorkerStore;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What the workers of a process share: the engine with its compiled code, the heap, and one connection for each Redis.
+ * What the workers of a process share: the engine with its compiled code, the heap, and one connection for each Redis that any of
+ * them uses.
  */
 public final class ProcessResources {
 
@@ -25,8 +26,10 @@ public final class ProcessResources {
     private final HandlerEngine engine;
     private final long heapBytes;
     private final Function<String, WorkerStore> connector;
-    private final Map<String, WorkerStore> stores = new ConcurrentHashMap<>();
     private final LoadTurns loads = new LoadTurns();
+
+    /** By their addresses; guarded by itself. */
+    private final Map<String, Shared> stores = new HashMap<>();
 
     private ProcessResources(HandlerEngine engine, long heapBytes, Function<String, WorkerStore> connector) {
         this.engine = engine;
@@ -52,9 +55,13 @@ public final class ProcessResources {
         return new ProcessResources(engine, heapBytes, uri -> store);
     }
 
-    /** Connects to a Redis, before a worker needs it, and returns when its first question is answered or has failed. */
+    /**
+     * Connects to a Redis, before a worker needs it, and returns when its first question is answered or has failed. The
+     * connection stays, also when no worker uses it.
+     */
     public void prepare(String uri) {
-        documents(uri)
+        open(uri)
+                .documents()
                 .get(new DocumentKey(Keyspace.of(NO_BUCKET), "absent"))
                 .handle((none, failure) -> none)
                 .join();
@@ -77,17 +84,59 @@ public final class ProcessResources {
         return heapBytes;
     }
 
-    /** Returns the document store at a Redis URI; does not wait until there is one. */
-    DocumentStore documents(String uri) {
-        return at(uri).documents();
+    /** Returns the stores at a Redis URI, which stay open until the last use of them is closed; does not wait for a connection. */
+    Use open(String uri) {
+        synchronized (stores) {
+            Shared shared = stores.computeIfAbsent(uri, address -> new Shared(connector.apply(address)));
+            shared.users++;
+            return new Use(uri, shared);
+        }
     }
 
-    /** Returns a queue of its own to the document store at a Redis URI; does not wait until there is one. */
-    StoreQueue store(String uri) {
-        return at(uri).queue();
+    private static final class Shared {
+        private final WorkerStore store;
+        private int users;
+
+        private Shared(WorkerStore store) {
+            this.store = store;
+        }
     }
 
-    private WorkerStore at(String uri) {
-        return stores.computeIfAbsent(uri, connector);
+    /** The stores at a Redis URI until this is closed; the last one to be closed ends the connection. */
+    final class Use implements AutoCloseable {
+
+        private final String uri;
+        private final Shared shared;
+        private boolean closed;
+
+        private Use(String uri, Shared shared) {
+            this.uri = uri;
+            this.shared = shared;
+        }
+
+        DocumentStore documents() {
+            return shared.store.documents();
+        }
+
+        /** Returns a queue of its own. */
+        StoreQueue queue() {
+            return shared.store.queue();
+        }
+
+        /** Does not wait for the end of the connection. */
+        @Override
+        public void close() {
+            synchronized (stores) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+                if (--shared.users > 0) {
+                    return;
+                }
+                stores.remove(uri);
+            }
+            Thread.ofVirtual().name("store-end").start(shared.store::close);
+        }
     }
 }

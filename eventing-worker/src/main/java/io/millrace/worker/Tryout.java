@@ -49,8 +49,8 @@ final class Tryout {
                 JsonNode given = JsonMapper.shared().readTree(attempt.answers());
                 Answers answers =
                         given.path("record").asBoolean(false) ? Answers.recording(given) : Answers.of(given, true);
-                try (Trial trial =
-                        new Trial(handler, setup, process.documents(setup.redisUri()), answers, null, exit)) {
+                try (ProcessResources.Use store = process.open(setup.redisUri());
+                        Trial trial = new Trial(handler, setup, store.documents(), answers, null, exit)) {
                     for (Event event : attempt.events()) {
                         if (!begin(trial)) {
                             return;

@@ -65,7 +65,8 @@ public final class Worker {
             Outbox outbox,
             Thread reporter,
             BucketHost.Shared shared,
-            StoreQueue store) {}
+            StoreQueue store,
+            ProcessResources.Use stores) {}
 
     /**
      * @param name for its threads
@@ -282,7 +283,8 @@ public final class Worker {
 
     /** Starts the threads, which load the code when they are told to; returns none when the worker has been ended meanwhile. */
     private List<HandlerLoop> open(WorkerSetup setup, Handler handler) {
-        StoreQueue store = process.store(setup.redisUri());
+        ProcessResources.Use stores = process.open(setup.redisUri());
+        StoreQueue store = stores.queue();
         Counters counters = new Counters();
         BucketHost.Shared shared = BucketHost.Shared.of(setup, counters, store);
         StoreWarmUp.of(setup, store, shared);
@@ -313,9 +315,10 @@ public final class Worker {
         synchronized (this) {
             if (ending) {
                 shared.close();
+                stores.close();
                 return List.of();
             }
-            team = new Team(loops, threads, outbox, reporter, shared, store);
+            team = new Team(loops, threads, outbox, reporter, shared, store, stores);
             reporter.start();
             threads.forEach(Thread::start);
         }
@@ -395,6 +398,7 @@ public final class Worker {
         }
         last.shared().close();
         last.store().awaitQuiet();
+        last.stores().close();
         last.outbox().finish();
     }
 }

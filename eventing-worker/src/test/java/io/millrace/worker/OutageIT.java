@@ -15,6 +15,7 @@ import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +56,9 @@ class OutageIT {
                 }
                 if (round == ROUNDS / 4 || round == ROUNDS / 2) {
                     redis.kill9();
+                    Awaitility.await()
+                            .atMost(PATIENCE)
+                            .until(() -> reports(worker).size() % 2 == 1);
                     redis.restart();
                 }
             }
@@ -65,7 +69,26 @@ class OutageIT {
                     .hasSize(KEYS)
                     .allSatisfy((key, n) -> assertThat(n).isEqualTo(ROUNDS));
             assertThat(worker.counters()).doesNotContainKey(Counters.BUCKET_EXCEPTIONS);
+            Awaitility.await().atMost(PATIENCE).until(() -> reports(worker).size() >= 4);
+            assertThat(worker.output())
+                    .as("no line for each attempt, and no stack")
+                    .noneMatch(line -> line.contains("Cannot reconnect") || line.startsWith("\tat "));
         }
+    }
+
+    private static long clients(OwnRedis redis) throws IOException {
+        return redis.console()
+                .call("CLIENT", "LIST")
+                .lines()
+                .filter(line -> line.startsWith("id="))
+                .count();
+    }
+
+    /** Returns what the process says about its connection. */
+    private static List<String> reports(WorkerProcess worker) {
+        return worker.output().stream()
+                .filter(line -> line.startsWith("event=redis_lost ") || line.startsWith("event=redis_back "))
+                .toList();
     }
 
     private DocumentStore open(OwnRedis redis) {
@@ -143,6 +166,9 @@ class OutageIT {
             worker.closeLink();
 
             assertThat(worker.exitCode()).isEqualTo(WorkerExit.PEER_GONE.code());
+            assertThat(worker.process().isAlive()).isTrue();
+            // those of the store of this test and of the question itself: the process has no function here any more
+            Awaitility.await().atMost(PATIENCE).until(() -> clients(redis) == 2);
             // Redis may still read what the worker sent before it ended
             AtomicLong last = new AtomicLong();
             Awaitility.await().during(Duration.ofMillis(500)).until(() -> {

@@ -47,6 +47,7 @@ final class WorkerProcess implements AutoCloseable {
     private final Map<String, Long> counters = new ConcurrentHashMap<>();
     private final AtomicLong answered = new AtomicLong();
     private final Semaphore swapped = new Semaphore(0);
+    private final Queue<String> output = new ConcurrentLinkedQueue<>();
     private final Frame answer;
     private final Duration startTime;
 
@@ -55,8 +56,9 @@ final class WorkerProcess implements AutoCloseable {
         try (LinkServer server = LinkServer.listen()) {
             process = new ProcessBuilder(
                             command.build(server.socket(), server.socket().resolveSibling("crash")))
-                    .inheritIO()
+                    .redirectErrorStream(true)
                     .start();
+            Thread.ofPlatform().daemon().name("worker-output").start(this::copyOutput);
             host = server.accept(START);
         }
         hello = (Frame.Hello) host.receive().orElseThrow();
@@ -126,6 +128,15 @@ final class WorkerProcess implements AutoCloseable {
             inFlight.put(thread + ":" + number, batch);
             link.send(new Frame.Batch(number, thread, batch));
         }
+    }
+
+    private void copyOutput() {
+        process.inputReader().lines().peek(System.out::println).forEach(output::add);
+    }
+
+    /** Returns the lines that the process has printed. */
+    List<String> output() {
+        return List.copyOf(output);
     }
 
     private void awaitEnd() {

@@ -32,13 +32,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The document store of a worker: one connection to Redis, or one to each node of a cluster, which all threads share so
  * that their commands share packets, and which reconnects by itself.
  */
-public final class RedisStore implements WorkerStore, AutoCloseable {
+public final class RedisStore implements WorkerStore {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -47,6 +48,7 @@ public final class RedisStore implements WorkerStore, AutoCloseable {
 
     private final AbstractRedisClient client;
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector;
+    private final ConnectionReports connections;
     private final RedisDocumentStore documents;
     private final RedisTimerStore timers;
     private final RedisMessageStore messages;
@@ -63,8 +65,9 @@ public final class RedisStore implements WorkerStore, AutoCloseable {
      * @param name the name of its connections in Redis
      */
     public RedisStore(String uri, RedisTls tls, String name) {
+        List<RedisURI> addresses;
         if (uri.contains(CLUSTER)) {
-            List<RedisURI> addresses = RedisClusterURIUtil.toRedisURIs(URI.create(uri.replace(CLUSTER, "://")));
+            addresses = RedisClusterURIUtil.toRedisURIs(URI.create(uri.replace(CLUSTER, "://")));
             addresses.forEach(address -> address.setClientName(name));
             RedisClusterClient cluster = RedisClusterClient.create(resources(), addresses);
             cluster.setOptions(clusterOptions(tls));
@@ -78,10 +81,18 @@ public final class RedisStore implements WorkerStore, AutoCloseable {
             address.setClientName(name);
             RedisClient single = RedisClient.create(resources(), address);
             single.setOptions(with(tls, ClientOptions.builder()).build());
+            addresses = List.of(address);
             client = single;
             connector = () ->
                     single.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async);
         }
+        connections = new ConnectionReports(
+                addresses.stream()
+                        .map(address -> address.getHost() + ":" + address.getPort())
+                        .collect(Collectors.joining(",")),
+                System::nanoTime,
+                System.out::println);
+        client.addListener(connections);
         documents = new RedisDocumentStore(this::connected, ChangeNotifier.SILENT, InstantSource.system());
         timers = new RedisTimerStore(this::connected);
         messages = new RedisMessageStore(this::connected);
@@ -126,9 +137,9 @@ public final class RedisStore implements WorkerStore, AutoCloseable {
         return new StoreQueue(documents, timers, messages, call -> networkThread.execute(call));
     }
 
-    /** Closes the connection. For tests: a worker process ends without closing it. */
     @Override
     public void close() {
+        connections.close();
         documents.close();
         ClientResources resources = client.getResources();
         client.shutdown();

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Main {
 
+    /** They repeat what {@code RedisStore} reports once, with a stack; the logger would be forgotten without a reference. */
+    private static final Logger RECONNECTS = Logger.getLogger("io.lettuce.core.protocol.ConnectionWatchdog");
+
     private Main() {}
 
     public static void main(String[] args) {
@@ -26,6 +29,7 @@ final class Main {
                 exit(WorkerExit.DEFECT, "Thread '%s' failed".formatted(thread.getName()), failure));
         System.setProperty("slf4j.internal.verbosity", "ERROR"); // there is no provider, and none is needed
         Logger.getLogger("").setLevel(Level.WARNING);
+        RECONNECTS.setLevel(Level.OFF);
         if (args.length != 1) {
             exit(WorkerExit.USAGE, "The only argument is the path of the socket to connect to", null);
         }

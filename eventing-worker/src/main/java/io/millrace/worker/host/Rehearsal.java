@@ -71,6 +71,11 @@ final class Rehearsal {
             public StoreQueue queue() {
                 return new StoreQueue(documents, timers, ForkJoinPool.commonPool());
             }
+
+            @Override
+            public void close() {
+                // nothing but memory
+            }
         };
     }
 

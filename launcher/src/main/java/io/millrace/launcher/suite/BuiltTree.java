@@ -9,6 +9,7 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
@@ -97,8 +98,24 @@ final class BuiltTree implements Installation {
     public Path workerHome() {
         Path built = root.resolve("eventing-worker").resolve("target").resolve("worker");
         Path directory = home.resolve("worker");
-        install(List.of(built), directory, () -> FileTree.copy(built, directory));
+        install(List.of(built), directory, () -> {
+            FileTree.copy(built, directory);
+            copyArchives(built);
+        });
         return directory;
+    }
+
+    /** Workers that this build has started may have left archives of their classes, which serve copies of the jars as well. */
+    private void copyArchives(Path worker) {
+        try (Stream<Path> siblings = Files.list(worker.resolveSibling(""))) {
+            for (Path archive : siblings.filter(
+                            file -> file.getFileName().toString().endsWith(".jsa"))
+                    .toList()) {
+                Files.copy(archive, home.resolve(archive.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Installs programs; a file lock makes concurrent callers, also in other processes, install them once. */

@@ -40,6 +40,15 @@ class BuiltTreeIT {
     }
 
     @Test
+    void workerHome_hasTheArchiveThatTheBuildHasMade() throws IOException {
+        Files.writeString(root.resolve("eventing-worker/target/worker.jsa"), "of one");
+
+        Path home = tree.workerHome();
+
+        assertThat(home.resolveSibling("worker.jsa")).hasContent("of one");
+    }
+
+    @Test
     void workerHome_afterAChange_isCopiedAgain() throws IOException {
         tree.workerHome();
         Files.writeString(built.resolve("worker.jar"), "two");
