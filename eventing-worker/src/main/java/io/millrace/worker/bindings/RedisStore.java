@@ -22,6 +22,7 @@ import io.millrace.redis.RedisTls;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.worker.WorkerLimits;
 import io.millrace.worker.messages.RedisMessageStore;
+import io.millrace.worker.report.ConnectionReports;
 import io.netty.channel.Channel;
 import java.net.URI;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.millrace.worker.bindings;
+package io.millrace.worker.report;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * Reports when the connection to Redis is lost and when there is one again: one line for each change, not for each attempt. Of a
  * cluster, the first connection that is lost and the first that comes back count.
  */
-final class ConnectionReports implements RedisConnectionStateListener, AutoCloseable {
+public final class ConnectionReports implements RedisConnectionStateListener, AutoCloseable {
 
     private final String address;
     private final LongSupplier nanos;
@@ -23,7 +23,7 @@ final class ConnectionReports implements RedisConnectionStateListener, AutoClose
     private long since;
 
     /** @param address of Redis, without credentials */
-    ConnectionReports(String address, LongSupplier nanos, Consumer<String> report) {
+    public ConnectionReports(String address, LongSupplier nanos, Consumer<String> report) {
         this.address = address;
         this.nanos = nanos;
         this.report = report;

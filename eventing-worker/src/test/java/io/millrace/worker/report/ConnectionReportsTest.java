@@ -1,4 +1,4 @@
-package io.millrace.worker.bindings;
+package io.millrace.worker.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
