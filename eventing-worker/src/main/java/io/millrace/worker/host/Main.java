@@ -6,11 +6,12 @@ import io.millrace.worker.ProcessResources;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.WorkerCommand;
 import io.millrace.workerprotocol.WorkerExit;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.logging.Level;
-import java.util.logging.Logger;
+import java.util.logging.LogManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Main {
 
-    /** They repeat what {@code RedisStore} reports once, with a stack; the logger would be forgotten without a reference. */
-    private static final Logger RECONNECTS = Logger.getLogger("io.lettuce.core.protocol.ConnectionWatchdog");
+    /** That the client reconnects is reported by {@code RedisStore}: once, and without a stack. */
+    private static final String LOGGING = """
+            handlers = java.util.logging.ConsoleHandler
+            .level = WARNING
+            io.lettuce.core.protocol.ConnectionWatchdog.level = OFF
+            """;
 
     private Main() {}
 
@@ -28,12 +33,12 @@ final class Main {
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
                 exit(WorkerExit.DEFECT, "Thread '%s' failed".formatted(thread.getName()), failure));
         System.setProperty("slf4j.internal.verbosity", "ERROR"); // there is no provider, and none is needed
-        Logger.getLogger("").setLevel(Level.WARNING);
-        RECONNECTS.setLevel(Level.OFF);
         if (args.length != 1) {
             exit(WorkerExit.USAGE, "The only argument is the path of the socket to connect to", null);
         }
         try {
+            LogManager.getLogManager()
+                    .readConfiguration(new ByteArrayInputStream(LOGGING.getBytes(StandardCharsets.UTF_8)));
             Path socket = Path.of(args[0]);
             Link link = Link.connect(socket);
             ProcessResources resources = ProcessResources.start(
