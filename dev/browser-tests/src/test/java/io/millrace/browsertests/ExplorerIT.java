@@ -24,6 +24,7 @@ class ExplorerIT {
     void begin(Browser browser, Store store) {
         Samples.once(store, browser);
         browser.shape(Browser.WIDE, false);
+        browser.scriptErrors(); // those of pages that earlier tests have opened
     }
 
     @ParameterizedTest
