@@ -167,7 +167,7 @@ final class Host {
                                 "event=dead_connections_left host={} pid={} reason=\"{}\"",
                                 name,
                                 process.pid(),
-                                String.valueOf(RedisFailure.unwrap(failure).getMessage()));
+                                RedisFailure.unwrap(failure).toString()); // that of a time-out has no message
                     } else if (count > 0) {
                         LOG.info("event=dead_connections_ended host={} pid={} count={}", name, process.pid(), count);
                     }
