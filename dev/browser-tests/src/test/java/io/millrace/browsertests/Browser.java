@@ -61,6 +61,7 @@ final class Browser {
     Browser(ChromeDriver driver, String origin) {
         this.driver = driver;
         this.origin = origin;
+        driver.manage().timeouts().scriptTimeout(Store.PATIENCE);
         shape(WIDE, false);
     }
 

@@ -1,5 +1,7 @@
 package io.millrace.eventing.producer;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -50,6 +52,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -378,10 +381,12 @@ final class RealWorkers implements AutoCloseable {
         return document(source, id);
     }
 
+    /** A missing document is a failed assertion, for which {@code untilAsserted} waits. */
     private String document(String bucket, String id) {
-        Document found =
-                documents.get(new DocumentKey(Keyspace.of(bucket), id)).join().orElseThrow();
-        return new String(found.body(), StandardCharsets.UTF_8);
+        Optional<Document> found =
+                documents.get(new DocumentKey(Keyspace.of(bucket), id)).join();
+        assertThat(found).as("document %s of %s", id, bucket).isPresent();
+        return new String(found.get().body(), StandardCharsets.UTF_8);
     }
 
     /** Has functions that are started from now on speak the language of the first design. */

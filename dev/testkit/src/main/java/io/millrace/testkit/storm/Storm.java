@@ -26,6 +26,7 @@ public final class Storm {
     private static final String BUCKET = "storm";
     private static final String QUIET = "storm_quiet";
     private static final String LARGE = document("large");
+    private static final int UNAVAILABLE = 503;
     private static final int LARGE_BYTES = 20 * 1024 * 1024 - 1024;
     private static final int DOCUMENTS = 3_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -69,41 +70,45 @@ public final class Storm {
     /** Writes what the clients will ask for; the storm itself comes with {@link #run}. */
     public void prepare() throws IOException {
         try (StormClient client = new StormClient(target, null)) {
-            must(client.call("PUT", "/api/v1/buckets/" + BUCKET, JSON, new byte[0]), "The bucket");
-            must(client.call("PUT", "/api/v1/buckets/" + QUIET, JSON, new byte[0]), "The second bucket");
+            must(client, "PUT", "/api/v1/buckets/" + BUCKET, JSON, new byte[0]);
+            must(client, "PUT", "/api/v1/buckets/" + QUIET, JSON, new byte[0]);
             byte[] large = new byte[LARGE_BYTES];
             Arrays.fill(large, (byte) ' ');
             large[0] = '1';
-            must(client.call("PUT", LARGE, JSON, large), "The large document");
-            must(
-                    client.call("PUT", "/api/v1/buckets/" + QUIET + "/docs/first", JSON, StormClient.text("1")),
-                    "A document");
-            must(client.call("PUT", document("good"), JSON, StormClient.text("{\"n\":1}")), "A document");
+            must(client, "PUT", LARGE, JSON, large);
+            must(client, "PUT", "/api/v1/buckets/" + QUIET + "/docs/first", JSON, StormClient.text("1"));
+            must(client, "PUT", document("good"), JSON, StormClient.text("{\"n\":1}"));
             StringBuilder lines = new StringBuilder();
             for (int i = 0; i < DOCUMENTS; i++) {
                 lines.append("{\"id\":\"q%d\",\"value\":{\"g\":%d,\"t\":\"%s\"}}\n"
                         .formatted(i, i % 97, "text of some length, ".repeat(10)));
             }
             must(
-                    client.call(
-                            "POST",
-                            "/api/v1/buckets/" + BUCKET + "/bulk",
-                            "application/x-ndjson",
-                            lines.toString().getBytes(StandardCharsets.US_ASCII)),
-                    "The load of documents");
+                    client,
+                    "POST",
+                    "/api/v1/buckets/" + BUCKET + "/bulk",
+                    "application/x-ndjson",
+                    lines.toString().getBytes(StandardCharsets.US_ASCII));
             must(
-                    client.call(
-                            "POST",
-                            "/query/service",
-                            JSON,
-                            StormClient.text("{\"statement\":\"CREATE PRIMARY INDEX IF NOT EXISTS ON storm\"}")),
-                    "The index");
+                    client,
+                    "POST",
+                    "/query/service",
+                    JSON,
+                    StormClient.text("{\"statement\":\"CREATE PRIMARY INDEX IF NOT EXISTS ON storm\"}"));
         }
     }
 
-    private static void must(int status, String what) throws IOException {
+    /** A service that is busy answers 503, and a client that behaves well comes again: how busy the machine is, the storm does not decide. */
+    private static void must(StormClient client, String method, String path, String type, byte[] body)
+            throws IOException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        int status = client.call(method, path, type, body);
+        while (status == UNAVAILABLE && System.nanoTime() < end) {
+            LockSupport.parkNanos(AFTER_A_REFUSAL.toNanos());
+            status = client.call(method, path, type, body);
+        }
         if (status / 100 != 2) {
-            throw new IOException(what + " was answered with status " + status);
+            throw new IOException(method + ' ' + path + " was answered with status " + status);
         }
     }
 
