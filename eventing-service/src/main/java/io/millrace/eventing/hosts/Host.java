@@ -61,7 +61,8 @@ final class Host {
     private final Map<Long, Placed> placed = new HashMap<>();
     private @Nullable Link link;
     private boolean over;
-    private boolean explained;
+    private @Nullable Reason reason;
+    private CompletableFuture<?> stalledEnding = CompletableFuture.completedFuture(null);
     private Duration usedWhileStarting = Duration.ZERO;
     private long lastWorker;
 
@@ -146,19 +147,18 @@ final class Host {
         } finally {
             process.destroyForcibly();
             int code = process.onExit().join().exitValue();
-            endConnections(code);
+            if (code != WorkerExit.DONE.code() && workers() > 0) {
+                endConnections().join();
+            }
             end(code);
             changed.accept(this);
             ended.complete(null);
         }
     }
 
-    /** Ends what the process has left in Redis, before its workers count as ended: then they have successors. */
-    private void endConnections(int code) {
-        if (code == WorkerExit.DONE.code() || workers() == 0) {
-            return;
-        }
-        connections
+    /** Ends what Redis has of the process, before workers of it count as ended: then they have successors. Does not fail. */
+    private CompletableFuture<?> endConnections() {
+        return connections
                 .end(WorkerCommand.connectionName(server.socket()))
                 .orTimeout(CONNECTIONS_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((count, failure) -> {
@@ -172,8 +172,18 @@ final class Host {
                         LOG.info("event=dead_connections_ended host={} pid={} count={}", name, process.pid(), count);
                     }
                     return count;
-                })
-                .join();
+                });
+    }
+
+    /**
+     * Ends the connections once for all workers that end meanwhile: what they have waited for in vain was sent long before. Others
+     * that use such a connection get a new one.
+     */
+    private synchronized CompletableFuture<?> endStalledConnections() {
+        if (stalledEnding.isDone()) {
+            stalledEnding = endConnections();
+        }
+        return stalledEnding;
     }
 
     private synchronized void warm(Link own, Frame.Hello hello) throws IOException {
@@ -192,39 +202,52 @@ final class Host {
     }
 
     private void ended(Frame.Ended gone) {
+        int code = (int) gone.code();
+        Optional<WorkerExit> why = WorkerExit.of(code);
         Placed worker;
         synchronized (this) {
+            if (why.filter(WorkerExit::endsTheHost).isPresent()) {
+                blame(gone.worker(), code);
+                return;
+            }
             worker = placed.remove(gone.worker());
-            explained |= WorkerExit.of((int) gone.code())
-                    .filter(WorkerExit::endsTheHost)
-                    .isPresent();
         }
-        if (worker != null) {
-            worker.exited.complete((int) gone.code());
+        if (worker == null) {
+            return;
         }
+        if (why.equals(Optional.of(WorkerExit.STORE_AWAY))) {
+            // the network may still have its writes
+            endStalledConnections().thenRun(() -> worker.exited.complete(code));
+        } else {
+            worker.exited.complete(code);
+        }
+    }
+
+    /** Names the worker because of which the process ends. It counts as ended when the process has, as the others do. */
+    private synchronized void blame(long worker, int code) {
+        reason = new Reason(worker, code);
     }
 
     /** The process has ended, and with it all workers; when one of them was the reason, the others are not to blame. */
     private void end(int code) {
         started.takeCrash()
-                .ifPresent(crash -> ended(new Frame.Ended(
-                        crash.worker(), crash.exit().code(), crash.exit().reason())));
+                .ifPresent(crash -> blame(crash.worker(), crash.exit().code()));
         List<Placed> lost;
-        int meaning;
+        Reason why;
         synchronized (this) {
             over = true;
             link = null;
             lost = new ArrayList<>(placed.values());
             placed.clear();
-            meaning = explained ? WorkerExit.NEIGHBOR.code() : code;
+            why = reason;
         }
         LOG.info("event=host_ended host={} pid={} code={} workers={}", name, process.pid(), code, lost.size());
-        lost.forEach(worker -> worker.exited.complete(meaning));
+        lost.forEach(worker -> worker.exited.complete(why == null ? code : why.meaningFor(worker.number)));
     }
 
     /** Places a worker, which connects as soon as the process is warm. */
     synchronized WorkerLauncher.Worker place(String worker, Path socket) throws IOException {
-        if (over) {
+        if (over || reason != null) {
             throw new IOException("The worker process %s has just ended".formatted(name));
         }
         Placed placement = new Placed(++lastWorker, worker, socket, !alone);
@@ -247,6 +270,14 @@ final class Host {
     /** Returns what decides whether this process is replaced. */
     Renewals.Process state() {
         return new Renewals.Process(Duration.ofNanos(System.nanoTime() - startedNanos), heldBytes, started.release());
+    }
+
+    /** Why the process ends: because of one of its workers. */
+    private record Reason(long worker, int code) {
+
+        int meaningFor(long other) {
+            return other == worker ? code : WorkerExit.NEIGHBOR.code();
+        }
     }
 
     /** A worker in this process. */
@@ -325,15 +356,18 @@ final class Host {
                 return;
             }
             LOG.warn("event=worker_late worker={} pid={} missing=\"its end\" action=kill", worker.worker, pid());
-            explained = true;
-            placed.remove(worker.number);
+            blame(worker.number, WorkerExit.STUCK.code());
         }
         process.destroyForcibly();
-        process.onExit().thenRun(() -> worker.exited.complete(WorkerExit.STUCK.code()));
     }
 
     synchronized boolean isWarm() {
         return link != null;
+    }
+
+    /** Returns whether a worker has been the reason for the end of the process: it gets no others. */
+    synchronized boolean isEnding() {
+        return reason != null;
     }
 
     synchronized boolean isOver() {

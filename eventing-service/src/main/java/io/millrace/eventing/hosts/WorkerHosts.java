@@ -139,8 +139,8 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
 
     /** Returns the process of a domain with the fewest workers. Holds the lock. */
     private Host forDomain(String domain) throws IOException {
-        List<Host> candidates = living(
-                        host -> host.assigned && !host.alone && !host.retired && host.domain.equals(domain))
+        List<Host> candidates = living(host ->
+                        host.assigned && !host.alone && !host.retired && !host.isEnding() && host.domain.equals(domain))
                 .toList();
         Optional<Host> emptiest = candidates.stream()
                 .min(Comparator.<Host>comparingInt(host -> host.isWarm() ? 0 : 1)
