@@ -346,6 +346,16 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
         }
     }
 
+    /** Returns how many processes are ready for workers and have never had any. */
+    int spare() {
+        lock.lock();
+        try {
+            return (int) living(host -> !host.assigned && host.isWarm()).count();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Ends every process, and waits for that. */
     @Override
     public void close() {

@@ -26,11 +26,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,36 +85,50 @@ class NeighborsIT {
             }
             """;
 
+    /** Long enough that the next test finds the processes of the last one. */
+    private static final Duration KEPT_EMPTY = Duration.ofSeconds(2);
+
+    /** A start costs seconds of processor time, so the tests share the processes that live through them. */
+    private static final WorkerHosts HOSTS = open(HostSettings.Renewal.NEVER, KEPT_EMPTY);
+
     private final String bucket = "b" + UUID.randomUUID().toString().replace("-", "");
     private final RedisClient client = RedisClient.create(RedisFixture.url());
     private final StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
     private final RedisDocumentStore documents = new RedisDocumentStore(
             () -> CompletableFuture.completedFuture(connection.async()), ChangeNotifier.SILENT, InstantSource.system());
-    private final WorkerHosts hosts = open(HostSettings.Renewal.NEVER);
     private final List<Inhabitant> innocents = new ArrayList<>();
 
     /** How long it took to start the innocents in a warm process. */
     private long startMillis;
 
-    private static WorkerHosts open(HostSettings.Renewal renewal) {
+    private static WorkerHosts open(HostSettings.Renewal renewal, Duration keptEmpty) {
         Path home = WorkerLauncher.developmentHome(Path.of(""));
         return new WorkerHosts(
                 new HostSettings(home, RedisFixture.url(), 192, false, 0, 1, 1, false, false, renewal, Map.of()),
                 DeadConnections.LEFT,
-                Duration.ofMillis(100));
+                keptEmpty);
+    }
+
+    @BeforeAll
+    static void startHosts() {
+        HOSTS.start();
+        HOSTS.warmUp();
+    }
+
+    @AfterAll
+    static void closeHosts() {
+        HOSTS.close();
     }
 
     @BeforeEach
     void open() {
         documents.catalog().createBucket(bucket, 1).join();
-        hosts.start();
-        hosts.warmUp();
     }
 
     private void startInnocents(int count) {
-        await().atMost(PATIENCE).until(() -> hosts.warm() > 0);
+        await().atMost(PATIENCE).until(() -> HOSTS.warm() > 0);
         long began = System.nanoTime();
-        startInnocents(hosts, count);
+        startInnocents(HOSTS, count);
         startMillis = (System.nanoTime() - began) / 1_000_000;
     }
 
@@ -133,19 +148,18 @@ class NeighborsIT {
     @AfterEach
     void close() {
         innocents.forEach(Inhabitant::close);
-        hosts.close();
         documents.close();
         client.shutdown();
     }
 
     private Inhabitant start(String name, String code) {
-        Inhabitant one = new Inhabitant(hosts, name, Inhabitant.shared(), bucket, code);
+        Inhabitant one = new Inhabitant(HOSTS, name, Inhabitant.shared(), bucket, code);
         one.consumer.start().join();
         return one;
     }
 
     private void awaitSpare() {
-        await().atMost(PATIENCE).until(() -> hosts.warm() == 2);
+        await().atMost(PATIENCE).until(() -> HOSTS.spare() > 0);
     }
 
     private static Set<Long> processes() {
@@ -223,20 +237,19 @@ class NeighborsIT {
 
     @Test
     void functionThatEndedItsProcess_leavesTheWarmOneToTheOthers() {
-        await().atMost(PATIENCE).until(() -> hosts.warm() == 1);
-        AtomicBoolean crowded = new AtomicBoolean(true);
-        hosts.noSpareWhile(crowded::get);
+        await().atMost(PATIENCE).until(() -> HOSTS.warm() == 1);
+        HOSTS.noSpareWhile(() -> true);
         Set<Long> first = processes();
         startInnocents(1);
         assertThat(processes())
                 .as("no spare while functions wait for their turn to start")
                 .isEqualTo(first);
-        crowded.set(false);
+        HOSTS.noSpareWhile(() -> false);
         awaitSpare();
         Set<Long> warm = processes();
 
         Placement convicted = new Placement("", Isolation.PROCESS, true);
-        try (Inhabitant killer = new Inhabitant(hosts, "killer", convicted, bucket, COPY)) {
+        try (Inhabitant killer = new Inhabitant(HOSTS, "killer", convicted, bucket, COPY)) {
             killer.consumer.start().join();
 
             assertThat(warm).doesNotContain(killer.consumer.pid());
@@ -275,7 +288,7 @@ class NeighborsIT {
     /** It computes without end while each of the others computes as well: the system divides the processors by threads. */
     @Test
     void functionThatComputesWithoutEnd_leavesTheOthersTheirShare() throws InterruptedException {
-        startInnocents(hosts, INNOCENTS, BUSY);
+        startInnocents(HOSTS, INNOCENTS, BUSY);
         try (Inhabitant hog = start("hog", "function OnUpdate(doc) { log('at work'); while (true) {} }")) {
             hog.send("{}");
             for (Inhabitant one : innocents) {
@@ -326,7 +339,7 @@ class NeighborsIT {
     void functionThatCannotBeStopped_isSetApartAndKeepsNoOtherWaiting() throws InterruptedException {
         startInnocents(INNOCENTS);
         try (Inhabitant stuck =
-                new Inhabitant(hosts, "stuck", Inhabitant.shared(), bucket, STUCK, Duration.ofSeconds(1))) {
+                new Inhabitant(HOSTS, "stuck", Inhabitant.shared(), bucket, STUCK, Duration.ofSeconds(1))) {
             stuck.consumer.start().join();
             awaitSpare();
             long before = stuck.consumer.pid();
@@ -380,7 +393,7 @@ class NeighborsIT {
     /** Twenty functions at work move to another process. */
     @Test
     void processThatIsOld_isReplacedWhileItsFunctionsWork() throws InterruptedException {
-        try (WorkerHosts renewed = open(new HostSettings.Renewal(Duration.ofSeconds(8), 0))) {
+        try (WorkerHosts renewed = open(new HostSettings.Renewal(Duration.ofSeconds(8), 0), Duration.ofMillis(100))) {
             renewed.start();
             startInnocents(renewed, INNOCENTS);
             Set<Long> before = pids();
@@ -431,7 +444,7 @@ class NeighborsIT {
         startInnocents(1);
         long begin = System.nanoTime();
         List<Inhabitant> more = IntStream.range(0, 30)
-                .mapToObj(n -> new Inhabitant(hosts, "more" + n, Inhabitant.shared(), bucket, COPY))
+                .mapToObj(n -> new Inhabitant(HOSTS, "more" + n, Inhabitant.shared(), bucket, COPY))
                 .toList();
         CompletableFuture.allOf(more.stream().map(one -> one.consumer.start()).toArray(CompletableFuture[]::new))
                 .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
@@ -450,7 +463,7 @@ class NeighborsIT {
 
         innocents.forEach(Inhabitant::close);
 
-        await().atMost(PATIENCE).until(() -> hosts.warm() == 1);
+        await().atMost(PATIENCE).until(() -> HOSTS.warm() == 1);
         try (Inhabitant later = start("later", COPY)) {
             assertThat(later.consumer.pid()).isPositive();
         }
@@ -459,16 +472,18 @@ class NeighborsIT {
     @Test
     void functionsOfOtherDomainsAndThoseThatWant_haveOtherProcesses() {
         startInnocents(1);
-        try (Inhabitant other = new Inhabitant(hosts, "other", new Placement("x", Isolation.SHARED), bucket, COPY);
-                Inhabitant apart = new Inhabitant(hosts, "apart", new Placement("", Isolation.PROCESS), bucket, COPY)) {
+        try (Inhabitant other = new Inhabitant(HOSTS, "other", new Placement("x", Isolation.SHARED), bucket, COPY);
+                Inhabitant apart = new Inhabitant(HOSTS, "apart", new Placement("", Isolation.PROCESS), bucket, COPY)) {
             other.consumer.start().join();
             apart.consumer.start().join();
 
             assertThat(pids()).hasSize(1).doesNotContain(other.consumer.pid(), apart.consumer.pid());
             assertThat(other.consumer.pid()).isNotEqualTo(apart.consumer.pid());
-            long alone = apart.consumer.pid();
+            List<Long> left = List.of(other.consumer.pid(), apart.consumer.pid());
             apart.consumer.close().join();
-            await().atMost(PATIENCE).until(() -> ProcessHandle.of(alone).isEmpty());
+            other.consumer.close().join();
+            left.forEach(pid ->
+                    await().atMost(PATIENCE).until(() -> ProcessHandle.of(pid).isEmpty()));
         }
     }
 }
