@@ -20,25 +20,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A real worker process with workers in it, and the service's end of their links, for tests. */
+/** A real worker in a process, its own or the shared one, and the service's end of its link, for tests. */
 final class WorkerProcess implements AutoCloseable {
 
-    private static final Path HOME = Path.of("target", "worker");
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration END = Duration.ofSeconds(60);
     private static final int BATCHES_IN_FLIGHT = 4;
 
-    private final Process process;
-    private final Link host;
+    private final HostProcess host;
+    private final boolean sharing;
+    private final int printedBefore;
+    private final long number;
     private final Link link;
     private final Frame.Hello hello;
-    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
     private final long[] batches;
     private final Semaphore[] windows;
     private final Map<String, List<Event>> inFlight = new ConcurrentHashMap<>();
@@ -47,26 +46,18 @@ final class WorkerProcess implements AutoCloseable {
     private final Map<String, Long> counters = new ConcurrentHashMap<>();
     private final AtomicLong answered = new AtomicLong();
     private final Semaphore swapped = new Semaphore(0);
-    private final Queue<String> output = new ConcurrentLinkedQueue<>();
     private final Frame answer;
     private final Duration startTime;
 
-    private WorkerProcess(WorkerCommand command, WorkerSetup setup) throws IOException {
-        long start = System.nanoTime();
+    private WorkerProcess(HostProcess host, boolean sharing, WorkerSetup setup, long start) throws IOException {
+        this.host = host;
+        this.sharing = sharing;
+        this.printedBefore = host.output().size();
         try (LinkServer server = LinkServer.listen()) {
-            process = new ProcessBuilder(
-                            command.build(server.socket(), server.socket().resolveSibling("crash")))
-                    .redirectErrorStream(true)
-                    .start();
-            Thread.ofPlatform().daemon().name("worker-output").start(this::copyOutput);
-            host = server.accept(START);
+            number = host.open(server.socket());
+            link = server.accept(HostProcess.START);
         }
-        hello = (Frame.Hello) host.receive().orElseThrow();
-        try (LinkServer server = LinkServer.listen()) {
-            host.send(new Frame.Open(1, server.socket().toString()));
-            link = server.accept(START);
-        }
-        assertThat(link.receive()).as("a Hello").isPresent();
+        hello = (Frame.Hello) link.receive().orElseThrow();
         link.send(new Frame.Init(setup));
         answer = link.receive().orElseThrow();
         startTime = Duration.ofNanos(System.nanoTime() - start);
@@ -76,26 +67,26 @@ final class WorkerProcess implements AutoCloseable {
             windows[thread] = new Semaphore(BATCHES_IN_FLIGHT);
         }
         Thread.ofVirtual().name("test-receiver").start(this::receive);
-        Thread.ofVirtual().name("test-host").start(this::awaitEnd);
     }
 
+    /** Starts in a process of its own, which may compile. */
     static WorkerProcess start(WorkerSetup setup) throws IOException {
         return start(command(), setup);
     }
 
-    /** Starts in a third of the time, for tests that do not depend on the compiler. */
+    /** Starts in the process that the tests share and that may be killed: for those that do not depend on the compiler. */
     static WorkerProcess startInterpreted(WorkerSetup setup) throws IOException {
-        WorkerCommand command = command().interpreted();
-        ClassArchive.ensure(command, HOME);
-        return start(command, setup);
+        return new WorkerProcess(HostProcess.shared(), true, setup, System.nanoTime());
     }
 
+    /** Starts in a process of its own. */
     static WorkerProcess start(WorkerCommand command, WorkerSetup setup) throws IOException {
-        return new WorkerProcess(command, setup);
+        long start = System.nanoTime();
+        return new WorkerProcess(HostProcess.start(command), false, setup, start);
     }
 
     static WorkerCommand command() throws IOException {
-        return WorkerCommand.of(HOME);
+        return WorkerCommand.of(HostProcess.HOME);
     }
 
     /** Returns how long it took from the start of the process until the handler was ready. */
@@ -104,7 +95,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     Process process() {
-        return process;
+        return host.process();
     }
 
     String runtime() {
@@ -130,26 +121,10 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    private void copyOutput() {
-        process.inputReader().lines().peek(System.out::println).forEach(output::add);
-    }
-
-    /** Returns the lines that the process has printed. */
+    /** Returns the lines that the process has printed since this worker was started. */
     List<String> output() {
-        return List.copyOf(output);
-    }
-
-    private void awaitEnd() {
-        try {
-            for (Optional<Frame> next = host.receive(); next.isPresent(); next = host.receive()) {
-                if (next.get() instanceof Frame.Ended gone) {
-                    ended.complete(gone.code());
-                }
-            }
-        } catch (IOException e) {
-            // the link was closed, here or there
-        }
-        process.onExit().thenAccept(gone -> ended.complete(gone.exitValue()));
+        List<String> lines = host.output();
+        return lines.subList(printedBefore, lines.size());
     }
 
     private void receive() {
@@ -216,24 +191,14 @@ final class WorkerProcess implements AutoCloseable {
         link.close();
     }
 
-    /** Asks the process to end the worker. */
-    void halt() throws IOException {
-        host.send(new Frame.Halt(1));
-    }
-
-    /** Does what the death of the service does. */
-    void closeHostLink() {
-        host.close();
-    }
-
     /** Returns the code with which the worker ended, or its process if that came first. */
     int exitCode() {
-        return ended.orTimeout(60, TimeUnit.SECONDS).join();
+        return host.ended(number).orTimeout(END.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     /** Returns a value of /proc/pid/status in KiB, such as {@code VmRSS}. */
     long memoryKib(String name) throws IOException {
-        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+        return Files.readAllLines(Path.of("/proc/" + process().pid() + "/status")).stream()
                 .filter(line -> line.startsWith(name + ":"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                 .findFirst()
@@ -242,13 +207,17 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Returns the processor time that the process has used. */
     Duration cpu() {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+        return process().info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
+    /** Waits for the end of the worker if others follow it in the process. */
     @Override
     public void close() {
         link.close();
-        host.close();
-        process.destroyForcibly();
+        if (sharing) {
+            exitCode();
+        } else {
+            host.close();
+        }
     }
 }

@@ -79,7 +79,8 @@ class WarmProcessIT {
     }
 
     @Test
-    void firstFunction_findsItsClassesLoadedAndItsStoreConnected() throws IOException {
+    void firstFunction_findsItsClassesLoadedAndItsStoreConnected_andTheEndLeavesAnArchiveOfThem() throws Exception {
+        Path archive = worker().archive().orElseThrow();
         assertThat(host.receive()).containsInstanceOf(Frame.Hello.class);
         host.send(new Frame.Prepare(RedisFixture.url()));
         await().atMost(PATIENCE).until(() -> loaded().anyMatch(line -> line.contains(ANSWER)));
@@ -88,12 +89,6 @@ class WarmProcessIT {
         handleOneEvent();
 
         assertThat(loaded().count() - before).isLessThan(FEW);
-    }
-
-    @Test
-    void processThatIsToldToEnd_leavesAnArchiveOfItsClasses() throws Exception {
-        assertThat(host.receive()).containsInstanceOf(Frame.Hello.class);
-        Path archive = worker().archive().orElseThrow();
         assertThat(archive).doesNotExist();
 
         host.send(new Frame.Shutdown());
