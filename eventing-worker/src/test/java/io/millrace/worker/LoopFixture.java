@@ -50,7 +50,7 @@ abstract class LoopFixture {
     void connect() throws IOException {
         server = LinkServer.listen();
         worker = Link.connect(server.socket());
-        service = server.accept(Duration.ofSeconds(5));
+        service = server.accept(Duration.ofSeconds(60));
         outbox = new Outbox(worker, log, counters, new InsightBook(false), System::nanoTime);
         Thread.ofVirtual().start(() -> {
             try {

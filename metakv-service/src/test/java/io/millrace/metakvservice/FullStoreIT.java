@@ -92,7 +92,7 @@ class FullStoreIT {
     private WebTestClient http() {
         return WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(Duration.ofSeconds(20))
+                .responseTimeout(Duration.ofMinutes(2))
                 .build();
     }
 }

@@ -244,8 +244,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
         node.runtime.lose("f");
 
-        await().atMost(Duration.ofSeconds(15))
-                .until(() -> node.runtime.running().contains("f"));
+        await().until(() -> node.runtime.running().contains("f"));
     }
 
     @Test
@@ -272,8 +271,7 @@ class ReconcilerTest extends ReconcilerNodes {
 
         documents.catalog().dropBucket("src").join();
 
-        await().atMost(Duration.ofSeconds(15))
-                .untilAsserted(() -> assertThat(node.status("f")).isEqualTo("undeployed"));
+        await().untilAsserted(() -> assertThat(node.status("f")).isEqualTo("undeployed"));
         assertThat(node.status
                         .one(FunctionName.of("f"), List.of())
                         .at("/app/failure/message")

@@ -90,6 +90,7 @@ public final class CertificateAuthority {
     private void keytool(String... words) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")); // it ends before more would pay
         command.addAll(List.of(words));
         command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-validity", VALID_DAYS));
         command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12", "-storepass:env", "STORE_KEY"));

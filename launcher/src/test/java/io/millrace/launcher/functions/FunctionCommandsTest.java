@@ -10,7 +10,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -460,15 +459,12 @@ class FunctionCommandsTest {
         Path function = created("totals");
         Thread dev = Thread.ofVirtual().start(() -> fn("dev", function.toString()));
         try {
-            await().atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(suite.functions()).containsExactly("totals deployed 1"));
+            await().untilAsserted(() -> assertThat(suite.functions()).containsExactly("totals deployed 1"));
             write(function, "function OnUpdate(doc) {;;}");
-            await().atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(talk()).contains("two semicolons"));
+            await().untilAsserted(() -> assertThat(talk()).contains("two semicolons"));
             write(function, "function OnUpdate(doc) {}");
 
-            await().atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(suite.functions()).containsExactly("totals deployed 2"));
+            await().untilAsserted(() -> assertThat(suite.functions()).containsExactly("totals deployed 2"));
             assertThat(suite.changes).contains("PUT /api/v1/buckets/orders");
         } finally {
             dev.interrupt();

@@ -41,8 +41,7 @@ class QueryShellTerminalTest {
         }
 
         Typist sees(String text) {
-            await().atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(virtual.screen().toString()).contains(text));
+            await().untilAsserted(() -> assertThat(virtual.screen().toString()).contains(text));
             return this;
         }
 

@@ -181,8 +181,7 @@ class SuiteIT {
 
             suite.kill9Redis();
 
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> suite.redisConsole().answers());
+            await().until(() -> suite.redisConsole().answers());
             assertThat(suite.redisConsole().call("GET", "k")).isEqualTo("v");
         }
     }

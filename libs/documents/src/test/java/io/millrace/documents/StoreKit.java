@@ -42,7 +42,7 @@ public final class StoreKit {
     /** Waits for an answer, at most 20 seconds, and throws what it failed with. */
     public static <T> T await(CompletionStage<T> answer) {
         try {
-            return answer.toCompletableFuture().get(20, TimeUnit.SECONDS);
+            return answer.toCompletableFuture().get(2, TimeUnit.MINUTES);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class MemoryMetakvTest extends MetakvContract {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final MemoryMetakv metakv = new MemoryMetakv();
 

@@ -34,7 +34,7 @@ class LinkTest {
     void connect() throws IOException {
         server = LinkServer.listen();
         worker = Link.connect(server.socket());
-        service = server.accept(Duration.ofSeconds(5));
+        service = server.accept(Duration.ofSeconds(60));
     }
 
     @AfterEach
@@ -171,7 +171,7 @@ class LinkTest {
         try (LinkServer listening = LinkServer.listen();
                 SocketChannel raw = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             raw.connect(UnixDomainSocketAddress.of(listening.socket()));
-            try (Link link = listening.accept(Duration.ofSeconds(5))) {
+            try (Link link = listening.accept(Duration.ofSeconds(60))) {
                 raw.write(ByteBuffer.wrap(bytes));
                 raw.close();
 

@@ -35,7 +35,7 @@ class NodeHttpTest {
     void connect() {
         http = WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(Duration.ofSeconds(30))
+                .responseTimeout(Duration.ofMinutes(2))
                 .build();
     }
 

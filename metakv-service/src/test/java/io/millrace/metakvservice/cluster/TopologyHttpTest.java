@@ -63,7 +63,7 @@ class TopologyHttpTest {
     void connect() {
         http = WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(Duration.ofSeconds(30))
+                .responseTimeout(Duration.ofMinutes(2))
                 .build();
     }
 
@@ -235,7 +235,7 @@ class TopologyHttpTest {
     }
 
     private void settled(String node, String share) {
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             look();
             JsonNode view = get("/api/v1/topology");
             assertThat(view.path("rebalancing").asBoolean()).isFalse();

@@ -42,7 +42,7 @@ class EntryHttpTest {
     void connect() {
         http = WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(Duration.ofSeconds(20))
+                .responseTimeout(Duration.ofMinutes(2))
                 .build();
     }
 

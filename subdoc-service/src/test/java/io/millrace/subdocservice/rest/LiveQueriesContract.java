@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Live queries over HTTP. */
 abstract class LiveQueriesContract extends RestContract {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String CAUGHT_UP = "caught-up";
 
     private LiveClient open(String filter) {

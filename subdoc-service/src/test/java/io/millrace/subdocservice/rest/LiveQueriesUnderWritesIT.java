@@ -79,9 +79,8 @@ class LiveQueriesUnderWritesIT {
             Map<String, JsonNode> expected = select(name);
             assertThat(expected).isNotEmpty();
             for (LiveClient client : new LiveClient[] {steady, cut}) {
-                await().atMost(Duration.ofSeconds(30))
-                        .untilAsserted(() ->
-                                assertThat(new TreeMap<>(client.documents)).isEqualTo(expected));
+                await().untilAsserted(() ->
+                        assertThat(new TreeMap<>(client.documents)).isEqualTo(expected));
             }
         }
     }

@@ -117,9 +117,8 @@ class SdkManagementIT {
                 .isInstanceOf(CollectionNotFoundException.class);
         collections.dropScope("made");
         assertThatThrownBy(() -> collections.dropScope("made")).isInstanceOf(ScopeNotFoundException.class);
-        await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(collections.getAllScopes())
-                        .extracting(ScopeSpec::name)
-                        .doesNotContain("made"));
+        await().untilAsserted(() -> assertThat(collections.getAllScopes())
+                .extracting(ScopeSpec::name)
+                .doesNotContain("made"));
     }
 }

@@ -50,7 +50,7 @@ class ArchiveHttpTest {
     void connect() {
         http = WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(Duration.ofSeconds(20))
+                .responseTimeout(Duration.ofMinutes(2))
                 .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(16 * 1024 * 1024))
                 .build();
     }

@@ -36,7 +36,7 @@ import reactor.core.publisher.Mono;
 class FastPathTest {
 
     private static final FakeService service = new FakeService();
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     /** For one response that others would overtake if they could. */
     private static final Duration LATE = Duration.ofMillis(300);

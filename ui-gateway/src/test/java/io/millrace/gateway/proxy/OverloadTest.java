@@ -37,7 +37,7 @@ class OverloadTest {
     private static final FakeService service = new FakeService();
     private static final int FEEDS = 30;
     private static final int SHARE = 4; // half of half of the maximum
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     @DynamicPropertySource
     static void services(DynamicPropertyRegistry properties) {

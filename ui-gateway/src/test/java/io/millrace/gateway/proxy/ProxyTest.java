@@ -33,7 +33,7 @@ import reactor.netty.http.client.HttpClient;
 class ProxyTest {
 
     private static final FakeService service = new FakeService();
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final int CHUNK = 64 * 1024;
 
     @DynamicPropertySource

@@ -60,7 +60,7 @@ class UpstreamGuardTest {
     void connect() {
         http = WebTestClient.bindToServer()
                 .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(Duration.ofSeconds(20))
+                .responseTimeout(Duration.ofMinutes(2))
                 .build();
         breaker = breakers.circuitBreaker(Upstreams.EVENTING);
         breaker.reset();

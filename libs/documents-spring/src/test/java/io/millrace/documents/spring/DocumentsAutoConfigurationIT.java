@@ -46,7 +46,7 @@ import reactor.core.publisher.Mono;
 
 class DocumentsAutoConfigurationIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(

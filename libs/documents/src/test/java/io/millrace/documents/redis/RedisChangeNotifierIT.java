@@ -105,8 +105,7 @@ class RedisChangeNotifierIT {
 
         await(writer.catalog().dropBucket(bucket));
 
-        await().atMost(Duration.ofSeconds(10))
-                .until(() -> await(trusting.catalog().find(bucket)).isEmpty());
+        await().until(() -> await(trusting.catalog().find(bucket)).isEmpty());
     }
 
     @Test
@@ -116,8 +115,7 @@ class RedisChangeNotifierIT {
 
         await(writer.catalog().dropBucket(bucket));
 
-        await().atMost(Duration.ofSeconds(10))
-                .until(() -> await(deaf.catalog().find(bucket)).isEmpty());
+        await().until(() -> await(deaf.catalog().find(bucket)).isEmpty());
     }
 
     private void awaitArmed() {
