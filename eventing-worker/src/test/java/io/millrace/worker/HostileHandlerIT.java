@@ -17,15 +17,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers that fail in harmful ways: each loses only its own invocation, all in one process. */
+/** Handlers that fail in harmful ways: each loses only its own invocation, all in one process, which compiles where Java can. */
 @Timeout(180)
 class HostileHandlerIT {
 
@@ -44,6 +46,7 @@ class HostileHandlerIT {
           if (doc.act === 'recurseWriting') { recurseWriting(meta.id, 1); }
           if (doc.act === 'throw') { throw new TypeError('no ' + doc.n); }
           if (doc.act === 'read only') { ro[meta.id] = doc; }
+          if (doc.act === 'sum') { log(meta.id); var s = 0; for (var i = 0; i < 1e5; i++) { s += i; } dst.s = s; }
           dst[meta.id] = doc;
         }
         function recurse(n) { return recurse(n + 1) + 1; }
@@ -129,6 +132,34 @@ class HostileHandlerIT {
                 .allSatisfy(outcome -> assertThat(outcome.message()).contains("EventingError"));
     }
 
+    @Test
+    void javaThatCanCompile_compilesHandlers() throws Exception {
+        Optional<String> whyInterpreted = WorkerProcess.command().whyInterpreted();
+
+        handle(IntStream.rangeClosed(1, 20)
+                .mapToObj(n -> Samples.update("sum" + n, n, "{\"act\":\"sum\"}"))
+                .toList());
+
+        assertThat(worker.failures()).isEmpty();
+        assertThat(store.get(Samples.key(BUCKET, "s")).join().orElseThrow().body())
+                .asString()
+                .isEqualTo("4999950000");
+        assertThat(worker.log())
+                .filteredOn(line -> line.text().contains("sum"))
+                .extracting(LogLine::level)
+                .hasSize(20)
+                .containsOnly("INFO");
+        assertThat(worker.runtime()).startsWith(whyInterpreted.isPresent() ? "interpreted: " : "optimized: ");
+        whyInterpreted.ifPresent(why -> assertThat(worker.runtime()).contains(why));
+    }
+
+    private static void handle(List<Event> events) throws Exception {
+        worker.failures().clear();
+        worker.send(0, events);
+        sent += events.size();
+        Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == sent);
+    }
+
     private static Map<String, Outcome> assertOnlyVictimsLost(String act, Result... results) throws Exception {
         return assertOnlyVictimsLost(act, Set.of(15, 30), results);
     }
@@ -145,10 +176,7 @@ class HostileHandlerIT {
             (harmful ? victims : others).add(id);
             events.add(Samples.update(id, n, "{\"act\":\"%s\",\"n\":%d}".formatted(harmful ? act : "copy", n)));
         }
-        worker.failures().clear();
-        worker.send(0, events);
-        sent += events.size();
-        Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == sent);
+        handle(events);
 
         assertThat(worker.failures())
                 .containsOnlyKeys(victims)

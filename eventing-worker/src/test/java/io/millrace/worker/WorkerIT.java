@@ -10,14 +10,12 @@ import io.millrace.testkit.RedisFixture;
 import io.millrace.worker.bindings.RedisStore;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -157,24 +155,6 @@ class WorkerIT {
             assertThat(rejected.column()).isPositive();
             worker.shutdown();
             assertThat(worker.exitCode()).isEqualTo(WorkerExit.DONE.code());
-        }
-    }
-
-    @Test
-    void javaThatCanCompile_compilesHandlers() throws Exception {
-        String code =
-                "function OnUpdate(d, m) { log(m.id); var s = 0; for (var i = 0; i < 1e5; i++) { s += i; } dst.s = s;"
-                        + " }";
-        Optional<String> whyInterpreted = WorkerProcess.command().whyInterpreted();
-        try (WorkerProcess worker = WorkerProcess.start(setup(code, 1))) {
-            worker.send(0, updates(1, 20));
-            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 20);
-
-            assertThat(worker.failures()).isEmpty();
-            assertThat(stored("s")).isEqualTo("4999950000");
-            assertThat(worker.log()).extracting(LogLine::level).hasSize(20).containsOnly("INFO");
-            assertThat(worker.runtime()).startsWith(whyInterpreted.isPresent() ? "interpreted: " : "optimized: ");
-            whyInterpreted.ifPresent(why -> assertThat(worker.runtime()).contains(why));
         }
     }
 
