@@ -142,13 +142,10 @@ class EventStreamsIT {
             CompletableFuture<Void> writing =
                     CompletableFuture.runAsync(() -> streams.write(workers, EVENTS), Thread::startVirtualThread);
 
-            for (int kill = 0; kill < 2; kill++) {
-                long handled = handled(workers);
-                await().atMost(PATIENCE).until(() -> handled(workers) > handled + 300);
-                long pid = workers.pid();
-                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-                await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
-            }
+            await().atMost(PATIENCE).until(() -> handled(workers) > 300);
+            long pid = workers.pid();
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+            await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
             writing.join();
 
             drained(workers);

@@ -107,13 +107,10 @@ class TopicMessagesIT {
             CompletableFuture<Integer> writing =
                     CompletableFuture.supplyAsync(() -> writeUntil(killed, workers), Thread::startVirtualThread);
 
-            for (int kill = 0; kill < 2; kill++) {
-                long handled = handled(workers);
-                await().atMost(PATIENCE).until(() -> handled(workers) > handled + 200);
-                long pid = workers.pid();
-                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-                await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
-            }
+            await().atMost(PATIENCE).until(() -> handled(workers) > 200);
+            long pid = workers.pid();
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+            await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
             killed.set(true);
             int each = writing.join();
 
