@@ -3,6 +3,8 @@ package io.millrace.eventing.producer;
 import io.millrace.eventing.runtime.StopSignal;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -18,21 +20,27 @@ final class StartTurns {
     /** After so long the next start begins as well. */
     private static final Duration SLICE = Duration.ofSeconds(2);
 
+    /** After so long a start that has not ended, such as that of code that hangs, no longer counts as under way. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
     private static final int STARTS_PER_PROCESSOR = 4;
 
     private final Duration slice;
+    private final Duration longest;
 
     // guarded by this
     private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
+    private final Set<Turn> underWay = new HashSet<>();
     private int free;
 
     StartTurns() {
-        this(STARTS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors(), SLICE);
+        this(STARTS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors(), SLICE, LONGEST);
     }
 
-    StartTurns(int atOnce, Duration slice) {
+    StartTurns(int atOnce, Duration slice, Duration longest) {
         this.free = atOnce;
         this.slice = slice;
+        this.longest = longest;
     }
 
     /** A place among those that start, until it is closed or its time is over. */
@@ -45,6 +53,7 @@ final class StartTurns {
 
         @Override
         public void close() {
+            end(this);
             leave(this);
         }
     }
@@ -75,9 +84,13 @@ final class StartTurns {
         return turn;
     }
 
-    /** Returns whether functions wait for their turn. */
+    /** Returns whether functions wait for their turn, or are starting and have not been at it for too long. */
     synchronized boolean crowded() {
-        return !waiting.isEmpty();
+        return !waiting.isEmpty() || !underWay.isEmpty();
+    }
+
+    private synchronized void end(Turn turn) {
+        underWay.remove(turn);
     }
 
     private synchronized void leave(Turn turn) {
@@ -96,9 +109,15 @@ final class StartTurns {
         while (free > 0 && !waiting.isEmpty()) {
             Turn next = waiting.remove();
             free--;
+            underWay.add(next);
             next.begun.complete(null);
-            CompletableFuture.delayedExecutor(slice.toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(next::close);
+            after(slice, () -> leave(next));
+            after(longest, () -> end(next));
         }
+    }
+
+    private static void after(Duration delay, Runnable action) {
+        CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(action);
     }
 }

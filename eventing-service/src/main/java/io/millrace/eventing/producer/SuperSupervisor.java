@@ -213,7 +213,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         return producer != null && producer.queued();
     }
 
-    /** Returns whether more functions are to start than can at a time. */
+    /** Returns whether functions are being started, or wait for their turn. */
     boolean crowded() {
         return turns.crowded();
     }

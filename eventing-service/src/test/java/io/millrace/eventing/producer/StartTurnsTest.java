@@ -38,7 +38,7 @@ class StartTurnsTest {
 
     @Test
     void starts_beyondThoseAtOnce_waitInTheirOrder() {
-        StartTurns turns = new StartTurns(2, LONG);
+        StartTurns turns = new StartTurns(2, LONG, LONG);
         StartTurns.Turn first = enter(turns, "first", stop).join();
         enter(turns, "second", stop).join();
         CompletableFuture<StartTurns.Turn> third = enter(turns, "third", stop);
@@ -55,7 +55,7 @@ class StartTurnsTest {
 
     @Test
     void startThatTakesLong_letsTheNextOneBegin() {
-        StartTurns turns = new StartTurns(1, Duration.ofMillis(20));
+        StartTurns turns = new StartTurns(1, Duration.ofMillis(20), LONG);
         enter(turns, "slow", stop).join();
 
         CompletableFuture<StartTurns.Turn> next = enter(turns, "next", stop);
@@ -64,22 +64,35 @@ class StartTurnsTest {
     }
 
     @Test
-    void turns_areCrowdedWhileAFunctionWaits() {
-        StartTurns turns = new StartTurns(1, LONG);
-        StartTurns.Turn first = enter(turns, "first", stop).join();
+    void turns_areCrowdedUntilTheLastStartHasEnded_alsoWhenItsTimeIsOver() {
+        StartTurns turns = new StartTurns(1, Duration.ofMillis(20), LONG);
         assertThat(turns.crowded()).isFalse();
-
-        CompletableFuture<StartTurns.Turn> second = enter(turns, "second", stop);
+        StartTurns.Turn first = enter(turns, "first", stop).join();
+        StartTurns.Turn second = enter(turns, "second", stop).join();
+        enter(turns, "third", stop).join().close();
 
         assertThat(turns.crowded()).isTrue();
         first.close();
-        second.join();
+        assertThat(turns.crowded()).isTrue();
+        second.close();
         assertThat(turns.crowded()).isFalse();
     }
 
     @Test
+    void startThatNeverEnds_doesNotMakeTurnsCrowdedForEver() {
+        StartTurns turns = new StartTurns(1, LONG, Duration.ofMillis(20));
+        enter(turns, "hangs", stop).join();
+
+        await().atMost(PATIENCE).until(() -> !turns.crowded());
+
+        CompletableFuture<StartTurns.Turn> next = enter(turns, "next", stop);
+        assertThat(next).as("its place is still taken").isNotDone();
+        assertThat(turns.crowded()).as("a function waits").isTrue();
+    }
+
+    @Test
     void functionThatIsStoppedWhileItWaits_leavesTheQueue() {
-        StartTurns turns = new StartTurns(1, LONG);
+        StartTurns turns = new StartTurns(1, LONG, LONG);
         StartTurns.Turn first = enter(turns, "first", stop).join();
         StopSignal ofSecond = new StopSignal();
         CompletableFuture<StartTurns.Turn> second = enter(turns, "second", ofSecond);
