@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +16,7 @@ import java.util.Objects;
 import java.util.logging.Level;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.ThrowingRunnable;
+import org.awaitility.pollinterval.IterativePollInterval;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -35,7 +34,11 @@ final class Browser {
 
     private static final int HEIGHT = 900;
     private static final int MOST_TABS = 120;
-    private static final Duration POLL = Duration.ofMillis(40);
+    private static final Duration FIRST_POLL = Duration.ofMillis(20);
+    private static final Duration SLOWEST_POLL = Duration.ofMillis(250);
+
+    /** {@code -Dmillrace.pictures=true} keeps a picture of each look. */
+    private static final boolean PICTURES_OF_ALL = Boolean.getBoolean("millrace.pictures");
 
     /** Finds what can be operated by the name that a screen reader says; an open dialog hides what is behind it. */
     private static final String NAMED = """
@@ -56,21 +59,14 @@ final class Browser {
 
     private final ChromeDriver driver;
     private final String origin;
-    private final String axe = resource("/axe.min.js");
+    private final Accessibility accessibility;
 
     Browser(ChromeDriver driver, String origin) {
         this.driver = driver;
         this.origin = origin;
+        this.accessibility = new Accessibility(driver);
         driver.manage().timeouts().scriptTimeout(Store.PATIENCE);
         shape(WIDE, false);
-    }
-
-    private static String resource(String name) {
-        try (InputStream file = Objects.requireNonNull(Browser.class.getResourceAsStream(name))) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Sets the width of the page and whether the system prefers dark colours. */
@@ -203,8 +199,17 @@ final class Browser {
                 .longValue();
     }
 
+    /** Looks often at first and then less often: each look costs the browser time that the page needs. */
     private static void patiently(ThrowingRunnable assertion) {
-        await().atMost(Store.PATIENCE).pollInterval(POLL).untilAsserted(assertion);
+        await().atMost(Store.PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(IterativePollInterval.iterative(Browser::later, FIRST_POLL))
+                .untilAsserted(assertion);
+    }
+
+    private static Duration later(Duration poll) {
+        Duration next = poll.multipliedBy(3).dividedBy(2);
+        return next.compareTo(SLOWEST_POLL) < 0 ? next : SLOWEST_POLL;
     }
 
     /** Waits for a text; a failure says what the page has instead, or the dialog in front of it. */
@@ -252,7 +257,7 @@ final class Browser {
     void click(String name) {
         patiently(() -> assertThat(run(
                         NAMED
-                                + "const e = named(arguments[0]); if (!e || e.disabled) return false; e.click(); return true;",
+                                + "const e = named(arguments[0]); if (!e || e.disabled || e.ariaDisabled === 'true') return false; e.click(); return true;",
                         name))
                 .as("a control named %s on %s", name, address())
                 .isEqualTo(true));
@@ -406,19 +411,7 @@ final class Browser {
 
     /** What axe-core finds wrong with the page: rule, help and elements. */
     List<String> violations() {
-        if (Boolean.TRUE.equals(run("return window.axe?.run === undefined;"))) {
-            run(axe);
-        }
-        String found = String.valueOf(driver.executeAsyncScript("""
-                const done = arguments[arguments.length - 1];
-                axe.run(document, {resultTypes: ['violations']}).then(
-                  ({violations}) => done(JSON.stringify(violations.map((v) =>
-                    [v.id, v.help, ...v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + ' ' + n.any.map((c) => c.message).join(' '))].join(' | ')))),
-                  (error) => done(JSON.stringify([String(error)])));
-                """));
-        List<String> violations = new ArrayList<>();
-        JsonMapper.shared().readTree(found).forEach(one -> violations.add(one.asString()));
-        return violations;
+        return accessibility.violations();
     }
 
     /** By how many pixels the page is wider than the window, or what an open dialog shows than the dialog. */
@@ -463,16 +456,25 @@ final class Browser {
         }
     }
 
-    /** What is shown is accessible, fits and comes from one origin, at both widths and in both themes; pictures of it are kept. */
+    /**
+     * What is shown is accessible, fits and comes from one origin, at both widths and in both themes. A theme changes only
+     * colours, so in the dark one only those are looked at.
+     */
     void looksWell(String name) {
         assertThat(foreignRequests()).as(name).isEmpty();
         for (int width : new int[] {WIDE, NARROW}) {
             for (boolean dark : new boolean[] {false, true}) {
                 String look = name + "-" + width + (dark ? "-dark" : "-light");
                 shape(width, dark);
-                picture(Chromium.PICTURES.resolve(look + ".png"), true);
-                assertThat(violations()).as(look).isEmpty();
-                assertThat(sidewaysScroll()).as(look).isZero();
+                if (PICTURES_OF_ALL) {
+                    picture(Chromium.PICTURES.resolve(look + ".png"), true);
+                }
+                if (dark) {
+                    assertThat(accessibility.violationsOfColours()).as(look).isEmpty();
+                } else {
+                    assertThat(accessibility.violations()).as(look).isEmpty();
+                    assertThat(sidewaysScroll()).as(look).isZero();
+                }
             }
         }
         shape(WIDE, false);

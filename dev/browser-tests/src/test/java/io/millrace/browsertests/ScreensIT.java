@@ -1,9 +1,16 @@
 package io.millrace.browsertests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,6 +19,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(RealBrowser.class)
 @Order(2)
 class ScreensIT {
+
+    private static final List<String> SHEETS = List.of(
+            "console/src/styles/tokens.css",
+            "ui-gateway/src/main/resources/static/style.css",
+            "ui-gateway/src/main/resources/static/login.css",
+            "ui-gateway/src/main/resources/explorer/explorer.css");
+
+    /** A rule, or a group of rules, for the dark theme, up to a brace at the beginning of a line. */
+    private static final Pattern DARK = Pattern.compile(
+            "^[^\\n}]*(?:data-theme=\"dark\"|prefers-color-scheme: dark|html\\.dark-mode)[^{]*\\{(?<declarations>.*?)^}",
+            Pattern.MULTILINE | Pattern.DOTALL);
+
+    private static final Pattern COLOUR = Pattern.compile(
+            "(color-scheme: dark|(--[a-z-]+|color|background|background-color|border-color|fill): #[0-9a-f]{3,8}( !important)?"
+                    + "|--shadow: 0 8px 28px rgb\\([^)]*\\));");
+
+    private static final String STYLE = """
+            const style = (rule) => {
+              const sheet = new CSSStyleSheet();
+              sheet.insertRule(rule);
+              document.adoptedStyleSheets = [sheet];
+            };
+            """;
 
     @BeforeEach
     void begin(Browser browser, Store store) {
@@ -63,5 +93,42 @@ class ScreensIT {
 
         browser.looksWell(name);
         assertThat(browser.scriptErrors()).as(name).isEmpty();
+    }
+
+    /** What each look would find: a page is broken in its style sheet or its elements, at one width or in one theme. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            1440-light | document.querySelector('h1').after(document.createElement('button'));
+            1440-dark  | style(':root[data-theme=dark] h1 { color: #333 }');
+            390-light  | style('@media (width <= 390px) { h1 { width: 400px } }');
+            390-dark   | style('@media (width <= 390px) { :root[data-theme=dark] h1 { color: #333 } }');
+            """)
+    void pageThatIsBroken_isFoundAtItsWidthAndInItsTheme(String look, String defect, Browser browser) {
+        browser.shape(Browser.WIDE, false);
+        browser.open("/console/nothing");
+        browser.awaitText("h1", "does not exist");
+        browser.awaitLoaded();
+        browser.run(STYLE + defect);
+
+        assertThatThrownBy(() -> browser.looksWell("broken"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("broken-" + look);
+    }
+
+    /** In the dark theme the rest is not looked at again. */
+    @Test
+    void themes_differInColoursOnly() throws IOException {
+        for (String sheet : SHEETS) {
+            String rules = Files.readString(Store.ROOT.resolve(sheet));
+            Matcher dark = DARK.matcher(rules);
+            int found = 0;
+            while (dark.find()) {
+                found++;
+                assertThat(dark.group("declarations").lines().map(String::strip).filter(line -> line.contains(";")))
+                        .as(sheet)
+                        .allMatch(line -> COLOUR.matcher(line).matches());
+            }
+            assertThat(found).as("dark rules of %s", sheet).isPositive();
+        }
     }
 }
