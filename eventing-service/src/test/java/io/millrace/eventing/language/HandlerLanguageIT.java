@@ -47,8 +47,6 @@ class HandlerLanguageIT extends KitService {
             "9-queries-5.0.0.kit",
             "10-examples.kit");
 
-    private static final String NEWEST = "7.2.0";
-
     private static final List<String> BUCKETS = List.of("kit-src", "kit-dst", "kit-meta", "kit-results");
 
     /** The service with MetaKV within the process, so that no other service is needed. */
@@ -93,8 +91,7 @@ class HandlerLanguageIT extends KitService {
     }
 
     /**
-     * The handlers of one language are deployed as one function, at the first question for a result; those of the newest one
-     * also in a process of their own. A worker does not know whether it shares its process.
+     * The handlers of one language are deployed as one function for each isolation, at the first question for a result.
      */
     @TestFactory
     Stream<DynamicContainer> handlers() {
@@ -103,8 +100,6 @@ class HandlerLanguageIT extends KitService {
                 .collect(Collectors.groupingBy(KitFile::language, TreeMap::new, Collectors.toList()));
         return byLanguage.entrySet().stream()
                 .flatMap(entry -> Stream.of("shared", "process")
-                        .filter(isolation ->
-                                isolation.equals("shared") || entry.getKey().equals(NEWEST))
                         .map(isolation -> new KitRun(entry.getKey(), isolation, entry.getValue())))
                 .map(run -> DynamicContainer.dynamicContainer(
                         "language %s, isolation %s".formatted(run.language, run.isolation),

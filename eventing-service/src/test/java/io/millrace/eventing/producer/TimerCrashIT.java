@@ -57,6 +57,12 @@ class TimerCrashIT {
 
     @Test
     @Tag("long")
+    void crashesOfASharedProcess_while1500TimersFallDue_loseNoneAndFireNoneEarly() {
+        crashesLoseNoneAndFireNoneEarly(Isolation.SHARED, 1500, Duration.ofSeconds(2), Duration.ofMinutes(2));
+    }
+
+    @Test
+    @Tag("long")
     void crashes_while50000TimersFallDue_loseNoneAndFireNoneEarly() {
         crashesLoseNoneAndFireNoneEarly(Isolation.SHARED, 50_000, Duration.ofSeconds(30), Duration.ofMinutes(10));
     }

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.consumer.Placement.Isolation;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.timers.TimerGroups;
@@ -19,6 +20,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TimerGroups of real workers on a real Redis: created by handlers, fired by the scanner, through kills. */
@@ -41,9 +43,10 @@ class TimersIT {
 
     private static final int EARLY = 1_000_000;
 
-    @Test
-    void timers_ofEveryDocument_fireOnceAndNeverEarly() {
-        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED", "PROCESS"})
+    void timers_ofEveryDocument_fireOnceAndNeverEarly(Isolation isolation) {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name()).isolation(isolation)) {
             workers.start(LATENESS.formatted(500));
 
             workers.write(500, 1, 1);

@@ -31,7 +31,17 @@ class WorkerCrashIT {
     /** At first in the process that functions share; after the second time the function is suspected and has one of its own. */
     @Test
     void workerKilledAmong20000Mutations_handlesEveryLastStateAndNeverStepsBack() {
-        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+        handlesEveryLastStateAndNeverStepsBack(Isolation.SHARED);
+    }
+
+    @Test
+    @Tag("long")
+    void workerWithAProcessOfItsOwnKilledAmong20000Mutations_handlesEveryLastStateAndNeverStepsBack() {
+        handlesEveryLastStateAndNeverStepsBack(Isolation.PROCESS);
+    }
+
+    private static void handlesEveryLastStateAndNeverStepsBack(Isolation isolation) {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name()).isolation(isolation)) {
             workers.start(COPY);
             List<String> stepsBack = workers.watchForStepsBack();
             CompletableFuture<Void> writing =
