@@ -19,3 +19,17 @@ new MutationObserver(() => {
   // a link in a button; an operation that is opened is in the address all the same
   page.querySelectorAll('.opblock-summary-control a[href]').forEach((link) => link.removeAttribute('href'));
 }).observe(page, {childList: true, subtree: true});
+
+// Swagger UI looks at the theme of the system once; the page follows it, and says which one it shows.
+const root = document.documentElement;
+const isDark = () => root.classList.contains('dark-mode');
+const say = () => {
+  root.dataset.theme = isDark() ? 'dark' : 'light';
+};
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({matches}) => {
+  if (matches !== isDark()) {
+    page.querySelector('.dark-mode-toggle button')?.click();
+  }
+});
+new MutationObserver(say).observe(root, {attributeFilter: ['class']});
+say();
