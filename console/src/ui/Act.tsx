@@ -18,12 +18,15 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A button that makes one call and says how it ended; while it runs it cannot be pressed again. */
+/** A button that makes one call and says how it ended. While it runs, pressing it does nothing, and it keeps the focus. */
 export function Act(props: Props) {
   const { call, done, after, failed, confirm, children, label, disabled = false, class: style = 'button' } = props;
   const [busy, set] = useState(false);
   const [asking, ask] = useState(false);
   const act = async () => {
+    if (busy) {
+      return;
+    }
     set(true);
     try {
       await send(call);
@@ -46,7 +49,8 @@ export function Act(props: Props) {
       <button
         type="button"
         class={style}
-        disabled={busy || disabled}
+        disabled={disabled}
+        aria-disabled={busy}
         aria-busy={busy}
         aria-label={label}
         onClick={() => (confirm === undefined ? void act() : ask(true))}

@@ -22,6 +22,9 @@ export function FormDialog({ title, verb, command, submit, close, children }: Pr
   const [busy, work] = useState(false);
   const act = async (event: Event) => {
     event.preventDefault();
+    if (busy) {
+      return;
+    }
     refuse(undefined);
     work(true);
     try {
@@ -42,7 +45,7 @@ export function FormDialog({ title, verb, command, submit, close, children }: Pr
           <button type="button" class="button" onClick={close}>
             {text.actions.cancel}
           </button>
-          <button type="submit" class="button primary" disabled={busy}>
+          <button type="submit" class="button primary" aria-disabled={busy}>
             {verb}
           </button>
         </div>

@@ -30,7 +30,7 @@ export function Import() {
   const missing = lacking(upload?.functions ?? []);
   const act = async (event: Event) => {
     event.preventDefault();
-    if (upload === undefined) {
+    if (busy || upload === undefined) {
       return;
     }
     refuse(undefined);
@@ -75,7 +75,7 @@ export function Import() {
       )}
       {upload === undefined ? null : (
         <div class="row">
-          <button type="submit" class="button primary" disabled={busy}>
+          <button type="submit" class="button primary" aria-disabled={busy}>
             {words.act}
           </button>
           <CopyAs call={upload.call} />

@@ -23,6 +23,9 @@ export function CanaryForm({ name, definition, state, changed }: Shown & { chang
   const drafted = draft !== definition.appcode;
   const call = calls.startCanary(name, requestOf(wanted, drafted ? draft : undefined));
   const start = async () => {
+    if (busy) {
+      return;
+    }
     refuse(undefined);
     work(true);
     try {
@@ -60,7 +63,7 @@ export function CanaryForm({ name, definition, state, changed }: Shown & { chang
         <div class="card pad stack">
           <CanaryFields name={name} current={state.app.version} wanted={wanted} want={want} drafted={drafted} />
           <div class="row">
-            <button type="submit" class="button primary" disabled={busy || !ready}>
+            <button type="submit" class="button primary" disabled={!ready} aria-disabled={busy}>
               {words.start}
             </button>
             {ready ? <CopyAs call={call} /> : null}

@@ -61,6 +61,9 @@ export function DebuggerForm({ name, ofEvents, changed }: Props) {
   const call = calls.debug(name, requestOf(wanted, minutes));
   const start = async (event: Event) => {
     event.preventDefault();
+    if (busy) {
+      return;
+    }
     refuse(undefined);
     work(true);
     try {
@@ -121,7 +124,7 @@ export function DebuggerForm({ name, ofEvents, changed }: Props) {
       </div>
       {refused === undefined ? null : <Problem error={refused} />}
       <div class="row">
-        <button type="submit" class="button primary" disabled={busy}>
+        <button type="submit" class="button primary" aria-disabled={busy}>
           {words.start}
         </button>
         <CopyAs call={call} cli={command(name, wanted)} />

@@ -22,8 +22,14 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
   const [refused, refuse] = useState<unknown>();
   const { app, num_eventing_nodes: nodes } = state;
   const call = calls.deploy(name, { dcp_stream_boundary: boundary });
+  const ready = app.num_deployed_nodes ?? 0;
+  const failed = asked && app.composite_status === 'undeployed' && app.failure !== undefined;
+  const deploying = asked && !failed;
   const deploy = async (event: Event) => {
     event.preventDefault();
+    if (deploying) {
+      return;
+    }
     refuse(undefined);
     try {
       await send(call);
@@ -33,8 +39,6 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
       refuse(error);
     }
   };
-  const ready = app.num_deployed_nodes ?? 0;
-  const failed = asked && app.composite_status === 'undeployed' && app.failure !== undefined;
   // the state has the counts of the nodes that answered: one that is silent is not ready
   if (asked && app.composite_status === 'deployed' && ready >= nodes) {
     toast(text.functions.deployedDone(name));
@@ -59,7 +63,7 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
           <dd class="mono">{definition.depcfg.metadata_bucket}</dd>
         </dl>
         <LossWarning />
-        {asked && !failed ? (
+        {deploying ? (
           <div class="row" role="status">
             <FunctionStatus state={app.composite_status} />
             <span class="soft">{text.functions.nodes(ready, nodes)}</span>
@@ -72,7 +76,7 @@ export function DeployDialog({ name, definition, state, reload, close }: Shown &
           <button type="button" class="button" onClick={close}>
             {text.actions.close}
           </button>
-          <button type="submit" class="button primary" disabled={asked && !failed}>
+          <button type="submit" class="button primary" aria-disabled={deploying}>
             {text.functions.deploy}
           </button>
         </div>

@@ -35,6 +35,9 @@ export function Wizard({ template }: { template: Template }) {
   const wanted: Wanted = { template, name: shown, places, sample, from };
   const submit = (event: Event) => {
     event.preventDefault();
+    if (phase.kind === 'working') {
+      return;
+    }
     turn({ kind: 'working' });
     const work = async () => {
       await create(wanted);
@@ -93,7 +96,7 @@ export function Wizard({ template }: { template: Template }) {
       )}
       {phase.kind === 'form' && phase.error !== undefined ? <Problem error={phase.error} /> : null}
       <div class="row">
-        <button type="submit" class="button primary" disabled={phase.kind === 'working'}>
+        <button type="submit" class="button primary" aria-disabled={phase.kind === 'working'}>
           {text.create.submit}
         </button>
         <CopyAs call={calls.save(definitionOf(wanted))} />

@@ -16,6 +16,9 @@ export function Fold({ stream, base }: { stream: string; base: number }) {
   const [error, fail] = useState<unknown>();
   const [busy, work] = useState(false);
   const run = () => {
+    if (busy) {
+      return;
+    }
     work(true);
     fail(undefined);
     replay(stream, base, code)
@@ -28,7 +31,7 @@ export function Fold({ stream, base }: { stream: string; base: number }) {
       <p class="soft">{base === 0 ? words.says : words.saysPruned(base)}</p>
       <Code doc={code} label={words.code} language="javascript" changed={edit} run={run} lines={5} />
       <div class="row">
-        <button type="button" class="button" disabled={busy} onClick={run}>
+        <button type="button" class="button" aria-disabled={busy} onClick={run}>
           {busy ? words.running : words.run}
         </button>
       </div>

@@ -70,7 +70,7 @@ class FunctionsIT {
         browser.open("/console/functions/-/new?template=" + template);
         browser.tabTo(sourceField);
         browser.retype(source);
-        browser.enter("Create and deploy");
+        SlowRequest.enter(browser, "Create and deploy");
     }
 
     @Test
@@ -121,6 +121,7 @@ class FunctionsIT {
         browser.enter("Deploy");
 
         browser.awaitText("dialog .problem", "no mail server");
+        browser.awaitFocusIn("dialog button[type=submit]");
         browser.looksWell("deployment-failed");
         browser.open("/console/");
         browser.awaitText(".verdict", "Function no_mail failed to deploy");
@@ -295,7 +296,7 @@ class FunctionsIT {
         store.code(
                 "sizes", "function OnUpdate(basket, meta) { dst[meta.id] = { size: (basket.items || []).length }; }");
         store.move("sizes", "resume", "deployed");
-        browser.enter("Replay all");
+        SlowRequest.enter(browser, "Replay all");
 
         browser.awaitText("main", "No dead letters");
         assertThat(store.get("/api/v1/buckets/sizes").path("documents").asInt()).isEqualTo(failures);

@@ -286,7 +286,7 @@ class PlacesIT {
         browser.type("orders");
         browser.click("Add role");
         browser.looksWell("user-dialog");
-        browser.click("Save");
+        SlowRequest.enter(browser, "Save");
         browser.awaitGone("dialog");
         browser.awaitText("table", "data_reader[orders]");
         assertThat(store.get("/settings/rbac/users/local/carla")
