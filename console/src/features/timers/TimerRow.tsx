@@ -21,7 +21,7 @@ export function TimerRow({ name, timer, changed }: { name: string; timer: Timer;
       <td class="mono" data-label={text.timers.callback}>
         {timer.callback}
       </td>
-      <td data-label={text.timers.due}>
+      <td class="nowrap" data-label={text.timers.due}>
         <Time at={timer.due} />
       </td>
       <td class="mono break" data-label={text.timers.context}>

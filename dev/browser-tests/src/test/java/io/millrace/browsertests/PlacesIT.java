@@ -42,8 +42,14 @@ class PlacesIT {
 
     @Test
     void timers_ofATimeRange_areThoseThatItsLinkShows(Browser browser, Store store) {
+        browser.shape(1120, false);
         browser.open("/console/functions/remind_later/timers");
         browser.awaitText("main table", "task-8");
+        assertThat(
+                        browser.run(
+                                "return Math.max(...[...document.querySelectorAll('td time')].map((e) => e.getClientRects().length));"))
+                .as("lines of a time")
+                .isEqualTo(1L);
 
         browser.tabTo("Due");
         browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN);
