@@ -3,6 +3,7 @@ package io.millrace.browsertests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -14,6 +15,8 @@ import org.openqa.selenium.Keys;
 @ExtendWith(RealBrowser.class)
 @Order(6)
 class FailuresIT {
+
+    private static final Duration SAID = Duration.ofSeconds(5);
 
     @BeforeEach
     void begin(Browser browser, Store store) {
@@ -31,9 +34,11 @@ class FailuresIT {
 
     @Test
     void fullRedis_isSaidWithTheReasonUntilThereIsRoom(Browser browser, Store store) {
+        long began = System.nanoTime();
         store.redis("CONFIG", "SET", "maxmemory", "1mb");
 
         browser.awaitText(".app", "The store refuses writes");
+        Goal.within(SAID, "full_redis_is_said", began);
         assertThat(browser.text(".app")).contains("Writes work again as soon as the store takes them.");
         browser.enter("Details");
         browser.awaitText("main", "Append-only file");
@@ -54,10 +59,12 @@ class FailuresIT {
         browser.awaitText(".verdict", "Everything works");
         store.deploy("broken");
 
+        long began = System.nanoTime();
         await().atMost(Store.PATIENCE).untilAsserted(() -> {
             store.document("broken", "b-" + System.nanoTime(), "{}");
             assertThat(browser.text(".verdict")).contains("Function broken fails");
         });
+        Goal.within(SAID, "failing_function_is_named", began);
         browser.looksWell("home-failing");
         browser.enter("broken");
         browser.awaitText("main", "on_update_failure");
@@ -70,9 +77,11 @@ class FailuresIT {
 
     @Test
     void login_thatEnds_isSaidWithTheWayBack(Browser browser, Store store) {
+        long began = System.nanoTime();
         browser.forgetLogin();
 
         browser.awaitText(".app", "The server wants to know who you are");
+        Goal.within(SAID, "ended_login_is_said", began);
         browser.awaitText("main", "This goes on when you are logged in.");
         assertThat(browser.text("main")).as("what is for programs").doesNotContain("Authorization");
         browser.looksWell("login-ended");

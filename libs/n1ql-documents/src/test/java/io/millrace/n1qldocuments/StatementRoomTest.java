@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatementRoomTest {
 
     private static final int BYTES = 1 << 20;
-    private static final int DOCUMENTS = 40;
+    private static final int DOCUMENTS = 12;
 
     private final StoreKit.Clock clock = new StoreKit.Clock();
     private final DocumentStore documents = new MemoryDocumentStore(clock);
@@ -113,11 +113,11 @@ class StatementRoomTest {
             strings = {
                 "SELECT RAW COUNT(t.text) FROM t",
                 "SELECT RAW COUNT(t.text) FROM t WHERE n >= 0",
-                "SELECT RAW COUNT(t.text) FROM t USE KEYS ARRAY 'k' || LPAD(TO_STRING(i), 2, '0') FOR i IN ARRAY_RANGE(0, 40) END",
-                "SELECT RAW COUNT(t.text) FROM ARRAY_RANGE(0, 40) i JOIN t ON KEYS 'k' || LPAD(TO_STRING(i), 2, '0')",
+                "SELECT RAW COUNT(t.text) FROM t USE KEYS ARRAY 'k' || LPAD(TO_STRING(i), 2, '0') FOR i IN ARRAY_RANGE(0, 12) END",
+                "SELECT RAW COUNT(t.text) FROM ARRAY_RANGE(0, 12) i JOIN t ON KEYS 'k' || LPAD(TO_STRING(i), 2, '0')",
             })
     void statementOverMoreThanThereIsMemoryFor_readsItInPartsThatFit(String statement) {
-        assertThat(rows(statement)).containsExactly("40");
+        assertThat(rows(statement)).containsExactly("12");
 
         assertThat(room.most).isBetween((long) BYTES, room.limit + BYTES);
         assertThat(room.held).isZero();

@@ -19,7 +19,7 @@ class JoinOrderTest {
     /** The first seed, and how many, as properties: {@code -Dmillrace.n1ql.seed=5 -Dmillrace.n1ql.seeds=10000}. */
     private static final long SEED = Long.getLong("millrace.n1ql.seed", 24);
 
-    private static final int SEEDS = Integer.getInteger("millrace.n1ql.seeds", 120);
+    private static final int SEEDS = Integer.getInteger("millrace.n1ql.seeds", 80);
 
     private static final boolean EVERY_BUILD =
             System.getProperty("millrace.n1ql.seed", System.getProperty("millrace.n1ql.seeds")) == null;

@@ -9,14 +9,18 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import org.slf4j.LoggerFactory;
 
-/** Detects buffers that were not released; works only with {@code -Dio.netty.leakDetection.level=paranoid}. */
+/**
+ * Detects buffers that were not released. Every buffer that is allocated from its creation on is watched, and the stack of each
+ * access is kept, which is dear: not for tests that do not look at the reports.
+ */
 final class LeakWatch implements AutoCloseable {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(ResourceLeakDetector.class);
     private final ListAppender<ILoggingEvent> reports = new ListAppender<>();
+    private final ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
 
     LeakWatch() {
-        assertThat(ResourceLeakDetector.getLevel()).isEqualTo(ResourceLeakDetector.Level.PARANOID);
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         reports.start();
         logger.addAppender(reports);
     }
@@ -32,6 +36,7 @@ final class LeakWatch implements AutoCloseable {
             }
         }
         logger.detachAppender(reports);
+        ResourceLeakDetector.setLevel(before);
         // HTTP clients of other tests in this process may leave a response unread; those buffers are not from this code
         assertThat(reports.list)
                 .extracting(ILoggingEvent::getFormattedMessage)

@@ -28,7 +28,7 @@ class LiveQueriesUnderWritesIT {
 
     private static final String FILTER = "n < 5 AND META().id LIKE \"d%\"";
     private static final int WRITERS = 4;
-    private static final int WRITES = 400;
+    private static final int WRITES = 150;
     private static final int DOCUMENTS = 150;
     private static final int CUTS = 8;
     private static final Duration PATIENCE = Duration.ofMinutes(2);

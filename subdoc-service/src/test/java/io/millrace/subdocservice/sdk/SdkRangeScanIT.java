@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** The published SDK scans ranges of ids. */
 class SdkRangeScanIT {
 
-    private static final int DOCUMENTS = 300;
+    private static final int DOCUMENTS = 120;
 
     private final SdkKit kit = SdkKit.shared();
     private final Collection collection = kit.bucket.scope("s").collection("c");

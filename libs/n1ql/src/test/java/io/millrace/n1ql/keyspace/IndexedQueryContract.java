@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ public abstract class IndexedQueryContract {
     /** The first seed, and how many, as properties: {@code -Dmillrace.n1ql.seed=5 -Dmillrace.n1ql.seeds=10000}. */
     private static final long SEED = Long.getLong("millrace.n1ql.seed", 20260102);
 
-    private static final int SEEDS = Integer.getInteger("millrace.n1ql.seeds", 32);
+    private static final int SEEDS = Integer.getInteger("millrace.n1ql.seeds", 16);
 
     private static final int QUERIES_PER_SEED = 10;
 
@@ -139,7 +140,8 @@ public abstract class IndexedQueryContract {
         List<Object> expected = answers(plain, query);
         for (QueryEngine other : List.of(engine, spilling)) {
             List<Object> found = answers(other, query);
-            String description = seed + (other == spilling ? ", spilling: " : ": ") + query + plan(query);
+            Supplier<String> description =
+                    () -> seed + (other == spilling ? ", spilling: " : ": ") + query + plan(query);
             if (query.contains("ORDER BY")) {
                 assertThat(found).as(description).isEqualTo(expected);
             } else {
