@@ -59,9 +59,9 @@ final class Host {
 
     // guarded by this
     private final Map<Long, Placed> placed = new HashMap<>();
+    private final Map<Long, Integer> blamed = new HashMap<>(); // codes of the workers because of which the process ends
     private @Nullable Link link;
     private boolean over;
-    private @Nullable Reason reason;
     private CompletableFuture<?> stalledEnding = CompletableFuture.completedFuture(null);
     private Duration usedWhileStarting = Duration.ZERO;
     private long lastWorker;
@@ -223,9 +223,9 @@ final class Host {
         }
     }
 
-    /** Names the worker because of which the process ends. It counts as ended when the process has, as the others do. */
+    /** Names a worker because of which the process ends. It counts as ended when the process has, as the others do. */
     private synchronized void blame(long worker, int code) {
-        reason = new Reason(worker, code);
+        blamed.put(worker, code);
     }
 
     /** The process has ended, and with it all workers; when one of them was the reason, the others are not to blame. */
@@ -233,21 +233,22 @@ final class Host {
         started.takeCrash()
                 .ifPresent(crash -> blame(crash.worker(), crash.exit().code()));
         List<Placed> lost;
-        Reason why;
+        Map<Long, Integer> reasons;
         synchronized (this) {
             over = true;
             link = null;
             lost = new ArrayList<>(placed.values());
             placed.clear();
-            why = reason;
+            reasons = Map.copyOf(blamed);
         }
+        int others = reasons.isEmpty() ? code : WorkerExit.NEIGHBOR.code();
         LOG.info("event=host_ended host={} pid={} code={} workers={}", name, process.pid(), code, lost.size());
-        lost.forEach(worker -> worker.exited.complete(why == null ? code : why.meaningFor(worker.number)));
+        lost.forEach(worker -> worker.exited.complete(reasons.getOrDefault(worker.number, others)));
     }
 
     /** Places a worker, which connects as soon as the process is warm. */
     synchronized WorkerLauncher.Worker place(String worker, Path socket) throws IOException {
-        if (over || reason != null) {
+        if (over || !blamed.isEmpty()) {
             throw new IOException("The worker process %s has just ended".formatted(name));
         }
         Placed placement = new Placed(++lastWorker, worker, socket, !alone);
@@ -270,14 +271,6 @@ final class Host {
     /** Returns what decides whether this process is replaced. */
     Renewals.Process state() {
         return new Renewals.Process(Duration.ofNanos(System.nanoTime() - startedNanos), heldBytes, started.release());
-    }
-
-    /** Why the process ends: because of one of its workers. */
-    private record Reason(long worker, int code) {
-
-        int meaningFor(long other) {
-            return other == worker ? code : WorkerExit.NEIGHBOR.code();
-        }
     }
 
     /** A worker in this process. */
@@ -367,7 +360,7 @@ final class Host {
 
     /** Returns whether a worker has been the reason for the end of the process: it gets no others. */
     synchronized boolean isEnding() {
-        return reason != null;
+        return !blamed.isEmpty();
     }
 
     synchronized boolean isOver() {
