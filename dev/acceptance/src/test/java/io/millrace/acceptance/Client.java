@@ -117,7 +117,7 @@ final class Client implements AutoCloseable {
 
     /** Repeats a request until the response does not indicate an outage. */
     private HttpResponse<String> send(HttpRequest.Builder builder, Duration patience) throws InterruptedException {
-        HttpRequest request = builder.timeout(Duration.ofMinutes(2))
+        HttpRequest request = builder.timeout(Duration.ofSeconds(10))
                 .header("Authorization", BuiltSuite.LOGIN.authorization())
                 .build();
         long deadline = System.nanoTime() + patience.toNanos();
