@@ -32,19 +32,10 @@ final class ConfigStreams {
     /** Long histories are pruned at every 64th change. */
     private static final int CUT_EVERY = 64;
 
-    /** Result of reading an entry. */
-    sealed interface Reading {
-        /** The entry still has the rev that the reader knows. */
-        record NotModified() implements Reading {}
-
-        /** The entry. */
-        record Found(MetakvEntry entry) implements Reading {}
-    }
-
     /** Result of a write. */
     sealed interface Outcome {
         /** @param repeated whether an earlier write with the same transaction did it */
-        record Written(long version, long etag, boolean repeated) implements Outcome {}
+        record Written(String rev, long seqno, boolean repeated) implements Outcome {}
 
         /** @param current the current entry, null if there is none */
         record Conflict(long etag, @Nullable MetakvEntry current) implements Outcome {}
@@ -54,18 +45,6 @@ final class ConfigStreams {
 
     ConfigStreams(SystemBucket bucket) {
         this.bucket = bucket;
-    }
-
-    /** Reads an entry unless it has the rev that the caller knows; empty if it does not exist. */
-    Mono<Reading> get(String path, @Nullable String known) {
-        StreamName stream = ConfigEvents.stream(path);
-        long etag = known == null ? 0 : EntryChange.etag(known);
-        return bucket.call(() -> bucket.streams().tip(stream, etag)).flatMap(result -> switch (result) {
-            case TipResult.NotModified same -> Mono.just(new Reading.NotModified());
-            case TipResult.NotFound absent -> Mono.<Reading>empty();
-            case TipResult.Found(Tip tip) ->
-                Mono.justOrEmpty(latest(path, tip).entry()).map(Reading.Found::new);
-        });
     }
 
     /** Returns the last change of a path, or nothing if there never was one. */
@@ -87,9 +66,17 @@ final class ConfigStreams {
         var request = new SyncRequest(expected, List.of(event), List.of(event), 0, 0, transaction);
         return bucket.call(() -> bucket.streams().sync(stream, request)).flatMap(result -> switch (result) {
             case SyncResult.Written(long version, long etag, boolean repeated) ->
-                cut(stream, version, event).thenReturn(new Outcome.Written(version, etag, repeated));
+                cut(stream, version, event)
+                        .then(repeated ? first(path, version) : Mono.empty())
+                        .defaultIfEmpty(ConfigEvents.read(path, version, etag, event))
+                        .map(change -> new Outcome.Written(change.rev(), etag, repeated));
             case SyncResult.Conflict conflict -> Mono.just(conflict(path, conflict));
         });
+    }
+
+    /** Returns the change that the first call of a repeated one made, with its own time; empty if it is no longer kept. */
+    private Mono<EntryChange> first(String path, long version) {
+        return history(path, version + 1, 1).flatMapIterable(found -> found).next();
     }
 
     private static Outcome conflict(String path, SyncResult.Conflict conflict) {

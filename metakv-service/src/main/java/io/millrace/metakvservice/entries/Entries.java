@@ -54,9 +54,9 @@ public final class Entries {
         this.feed = feed;
     }
 
-    /** Returns the entry, unless it has the rev that the caller knows; empty if it does not exist. */
-    Mono<ConfigStreams.Reading> get(String path, @Nullable String known) {
-        return streams.get(MetakvPaths.entry(path), known);
+    /** Returns the entry; empty if it does not exist. */
+    Mono<MetakvEntry> get(String path) {
+        return streams.latest(MetakvPaths.entry(path)).mapNotNull(EntryChange::entry);
     }
 
     public Mono<WriteOutcome> set(String path, byte[] value, Author author) {
@@ -64,7 +64,7 @@ public final class Entries {
     }
 
     public Mono<WriteOutcome> setAtRev(String path, byte[] value, String rev, Author author) {
-        return append(path, Expected.etag(EntryChange.etag(rev)), value, author);
+        return etag(path, rev).flatMap(etag -> append(path, Expected.etag(etag), value, author));
     }
 
     private Mono<WriteOutcome> append(String path, Expected expected, byte[] value, Author author) {
@@ -103,7 +103,15 @@ public final class Entries {
 
     /** Deletes the entry at a rev. */
     Mono<WriteOutcome> deleteAtRev(String path, String rev, Author author) {
-        return remove(path, EntryChange.etag(rev), author).map(Entries::deletion);
+        return etag(path, rev).flatMap(etag -> remove(path, etag, author)).map(Entries::deletion);
+    }
+
+    /** Returns the etag of an entry that has this rev now; with any other rev one that no entry has. */
+    private Mono<Long> etag(String path, String rev) {
+        return streams.latest(MetakvPaths.entry(path))
+                .filter(change -> change.rev().equals(rev))
+                .map(EntryChange::seqno)
+                .defaultIfEmpty(EntryChange.NO_ETAG);
     }
 
     private Mono<Outcome> remove(String path, long etag, Author author) {
@@ -177,7 +185,7 @@ public final class Entries {
             long before = mirror.live() ? mirror.position() : 0;
             return streams.append(checked, expected, event, transaction).flatMap(outcome -> switch (outcome) {
                 case Outcome.Written written ->
-                    delivered(written.etag(), written.repeated(), before).thenReturn(outcome);
+                    delivered(written.seqno(), written.repeated(), before).thenReturn(outcome);
                 case Outcome.Conflict conflict -> Mono.just(outcome);
             });
         });
@@ -212,8 +220,7 @@ public final class Entries {
 
     private static WriteOutcome result(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Written written ->
-                new WriteOutcome.Written(EntryChange.rev(written.version(), written.etag()));
+            case Outcome.Written written -> new WriteOutcome.Written(written.rev());
             case Outcome.Conflict(long etag, MetakvEntry current) ->
                 new WriteOutcome.Conflict(current == null ? null : current.rev());
         };

@@ -37,23 +37,12 @@ record EntryChange(
         return value == null ? null : new MetakvEntry(path, value, rev());
     }
 
+    /**
+     * Returns the name of the state after this change. The time is part of it because a Redis that restarts without its latest
+     * writes gives their versions and seqnos to other changes.
+     */
     String rev() {
-        return rev(version, seqno);
-    }
-
-    static String rev(long version, long etag) {
-        return version + "-" + etag;
-    }
-
-    /** Returns the etag of a rev, or {@link #NO_ETAG} if the text is not a rev. */
-    static long etag(String rev) {
-        int dash = rev.indexOf('-');
-        try {
-            long etag = dash < 1 ? NO_ETAG : Long.parseLong(rev, dash + 1, rev.length(), 10);
-            return etag > 0 ? etag : NO_ETAG;
-        } catch (NumberFormatException e) {
-            return NO_ETAG;
-        }
+        return version + "-" + seqno + "-" + Long.toString(time.toEpochMilli(), Character.MAX_RADIX);
     }
 
     int bytes() {

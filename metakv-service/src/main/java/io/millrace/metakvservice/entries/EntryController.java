@@ -77,19 +77,16 @@ final class EntryController {
         if (path.endsWith("/")) {
             return list(path, known);
         }
-        String rev = known == null ? null : anyOf(known).findFirst().orElse(null);
-        return entries.get(path, rev)
-                .map(reading -> switch (reading) {
-                    case ConfigStreams.Reading.NotModified() -> notModified(quoted(String.valueOf(rev)));
-                    case ConfigStreams.Reading.Found(MetakvEntry entry)
-                    when known != null
-                            && (known.strip().equals("*") || anyOf(known).anyMatch(entry.rev()::equals)) ->
-                        notModified(quoted(entry.rev()));
-                    case ConfigStreams.Reading.Found(MetakvEntry entry) ->
-                        ResponseEntity.ok()
-                                .eTag(quoted(entry.rev()))
-                                .contentType(MediaType.APPLICATION_OCTET_STREAM)
-                                .body((Object) entry.value());
+        return entries.get(path)
+                .map(entry -> {
+                    boolean same = known != null
+                            && (known.strip().equals("*") || anyOf(known).anyMatch(entry.rev()::equals));
+                    return same
+                            ? notModified(quoted(entry.rev()))
+                            : ResponseEntity.ok()
+                                    .eTag(quoted(entry.rev()))
+                                    .contentType(MediaType.APPLICATION_OCTET_STREAM)
+                                    .body((Object) entry.value());
                 })
                 .switchIfEmpty(Mono.error(() -> ErrorTable.notFound("There is no entry at '" + path + "'.")));
     }

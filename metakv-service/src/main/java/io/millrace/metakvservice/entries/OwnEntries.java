@@ -36,9 +36,7 @@ public final class OwnEntries implements MetakvEntries {
 
     @Override
     public Mono<MetakvEntry> get(String path) {
-        return entries.get(path, null)
-                .ofType(ConfigStreams.Reading.Found.class)
-                .map(ConfigStreams.Reading.Found::entry);
+        return entries.get(path);
     }
 
     @Override

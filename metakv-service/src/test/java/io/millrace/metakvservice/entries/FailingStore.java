@@ -67,6 +67,11 @@ final class FailingStore implements DocumentStore {
         return () -> use(before, streamsBefore);
     }
 
+    /** As {@link #replaceBy(MemoryDocumentStore)}, by what another store holds. */
+    void replaceBy(FailingStore other) {
+        use(other.behind, other.streamsBehind);
+    }
+
     private void use(MemoryDocumentStore documents, StreamStore streams) {
         behind = documents;
         streamsBehind = streams;

@@ -11,9 +11,11 @@ import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakvservice.entries.Entries.Author;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -35,8 +37,14 @@ final class MetakvNode implements AutoCloseable {
         this.streams = new ConfigStreams(bucket);
         this.mirror = new Mirror(new Replays(streams));
         this.feed = new MirrorFeed(store, bucket, streams, mirror);
-        this.entries = new Entries(bucket, streams, mirror, feed, InstantSource.system());
+        this.entries = new Entries(bucket, streams, mirror, feed, ticking());
         feed.start();
+    }
+
+    /** A clock that tells every caller another time. */
+    private static InstantSource ticking() {
+        var millis = new AtomicLong(System.currentTimeMillis());
+        return () -> Instant.ofEpochMilli(millis.getAndIncrement());
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakvservice.entries.Entries.Author;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -46,6 +47,48 @@ class OwnEntriesTest {
         await().atMost(MetakvNode.LONG)
                 .untilAsserted(() -> assertThat(seen).contains("/users/bob gone", "/users/ann=2"));
         assertThat(seen).containsOnlyOnce("ready");
+    }
+
+    @Test
+    void anotherValueWithTheVersionAndSeqnoOfALostOne_isToldToWatches_andHasAnotherRev() {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        await().atMost(MetakvNode.LONG).until(node.mirror::live); // the history is the first that is written
+        String lost = Objects.requireNonNull(own.set(PATH, bytes("lost")).block());
+        own.watch("/users/").map(OwnEntriesTest::told).subscribe(seen::add);
+        await().atMost(MetakvNode.LONG)
+                .untilAsserted(() -> assertThat(seen).containsExactly("/users/ann=lost", "ready"));
+
+        var other = new FailingStore();
+        try (var elsewhere = new MetakvNode(other, new SystemBucket(other, other.streams()))) {
+            await().atMost(MetakvNode.LONG).until(elsewhere.mirror::live);
+            elsewhere.set(PATH, "2");
+        }
+        store.replaceBy(other);
+        node.setInTheEnd("/other/x", "1");
+
+        await().atMost(MetakvNode.LONG)
+                .untilAsserted(() -> assertThat(seen).containsExactly("/users/ann=lost", "ready", "/users/ann=2"));
+        MetakvEntry found = Objects.requireNonNull(own.get(PATH).block());
+        assertThat(numbers(found.rev())).isEqualTo(numbers(lost));
+        assertThat(own.set(PATH, bytes("3"), lost).block()).isEqualTo(new WriteOutcome.Conflict(found.rev()));
+    }
+
+    @Test
+    void aRepeatedWrite_hasTheRevOfTheFirst() {
+        Author author = Author.of(null);
+        WriteOutcome first = node.entries.set(PATH, bytes("1"), author).block();
+
+        assertThat(node.entries.set(PATH, bytes("1"), author).block()).isEqualTo(first);
+        assertThat(own.get(PATH)
+                        .map(MetakvEntry::rev)
+                        .map(WriteOutcome.Written::new)
+                        .block())
+                .isEqualTo(first);
+    }
+
+    /** Version and seqno of a rev. */
+    private static String numbers(String rev) {
+        return rev.substring(0, rev.lastIndexOf('-'));
     }
 
     private static String told(MetakvEvent event) {
