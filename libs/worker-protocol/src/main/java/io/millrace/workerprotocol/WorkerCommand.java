@@ -161,6 +161,9 @@ public final class WorkerCommand {
         command.add("-XX:+UseSerialGC");
         command.add("-Xms%dm".formatted(Math.min(heapMib, FIRST_HEAP_MIB)));
         command.add("-Xmx%dm".formatted(heapMib));
+        // documents on their way outlive a collection; promoted, they would fill the old generation up to -Xmx
+        command.add("-XX:SurvivorRatio=4");
+        command.add("-XX:TargetSurvivorRatio=90");
         // whatever ran out of memory: a class whose initialization was interrupted by that stays unusable
         command.add("-XX:+CrashOnOutOfMemoryError");
         command.add("-XX:-CreateCoredumpOnCrash");
