@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Call } from '../api/http';
 import { text } from '../text';
+import { useAttempt } from './attempt';
 import { CopyAs } from './Command';
 import { Dialog } from './Dialog';
 import { Problem } from './Problem';
@@ -18,26 +18,14 @@ interface Props {
 
 /** A form in a dialog: submits once at a time, and shows in place what the server refuses. */
 export function FormDialog({ title, verb, command, submit, close, children }: Props) {
-  const [refused, refuse] = useState<unknown>();
-  const [busy, work] = useState(false);
-  const act = async (event: Event) => {
+  const { busy, refused, attempt } = useAttempt();
+  const act = (event: Event) => {
     event.preventDefault();
-    if (busy) {
-      return;
-    }
-    refuse(undefined);
-    work(true);
-    try {
-      await submit();
-    } catch (error) {
-      refuse(error);
-    } finally {
-      work(false);
-    }
+    void attempt(submit);
   };
   return (
     <Dialog title={title} close={close}>
-      <form class="stack" onSubmit={(event) => void act(event)}>
+      <form class="stack" onSubmit={act}>
         {children}
         {refused === undefined ? null : <Problem error={refused} />}
         <div class="actions">

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Results } from '../../api/functions';
 import { send } from '../../api/http';
 import { text } from '../../text';
+import { useAttempt } from '../../ui/attempt';
 import { CopyAs } from '../../ui/Command';
 import { counted } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
@@ -16,8 +17,7 @@ export function Import() {
   const [upload, set] = useState<Upload>();
   const [creating, create] = useState(true);
   const [results, report] = useState<Results>();
-  const [refused, refuse] = useState<unknown>();
-  const [busy, work] = useState(false);
+  const { busy, refused, refuse, attempt } = useAttempt();
   const chosen = (picked: File | undefined) => {
     choose(picked);
     set(undefined);
@@ -28,28 +28,22 @@ export function Import() {
     }
   };
   const missing = lacking(upload?.functions ?? []);
-  const act = async (event: Event) => {
+  const act = (event: Event) => {
     event.preventDefault();
-    if (busy || upload === undefined) {
+    if (upload === undefined) {
       return;
     }
-    refuse(undefined);
-    work(true);
-    try {
+    void attempt(async () => {
       if (creating) {
         await createAll(missing);
       }
       report((await send<Results>(upload.call)).body);
       set(undefined);
-    } catch (error) {
-      refuse(error);
-    } finally {
-      work(false);
-    }
+    });
   };
   const well = results?.filter(({ code }) => code === 0).length ?? 0;
   return (
-    <form class="card pad stack" onSubmit={(event) => void act(event)}>
+    <form class="card pad stack" onSubmit={act}>
       <h2>{words.importTitle}</h2>
       <p class="soft">{words.importSays}</p>
       <div class="field">

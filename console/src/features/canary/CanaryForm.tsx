@@ -3,6 +3,7 @@ import { calls, type Canary, type Settings } from '../../api/functions';
 import { send } from '../../api/http';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
+import { useAttempt } from '../../ui/attempt';
 import { Code } from '../../ui/Code';
 import { CopyAs } from '../../ui/Command';
 import { Problem } from '../../ui/Problem';
@@ -18,36 +19,21 @@ const words = text.canary;
 export function CanaryForm({ name, definition, state, changed }: Shown & { changed: () => void }) {
   const [draft, edit] = useState(definition.appcode);
   const [wanted, want] = useState<Wanted>(USUAL);
-  const [refused, refuse] = useState<unknown>();
-  const [busy, work] = useState(false);
+  const { busy, refused, attempt } = useAttempt();
   const drafted = draft !== definition.appcode;
   const call = calls.startCanary(name, requestOf(wanted, drafted ? draft : undefined));
-  const start = async () => {
-    if (busy) {
-      return;
-    }
-    refuse(undefined);
-    work(true);
-    try {
+  const start = (event: Event) => {
+    event.preventDefault();
+    void attempt(async () => {
       toast(words.started((await send<Canary>(call)).body.version));
       changed();
-    } catch (error) {
-      refuse(error);
-    } finally {
-      work(false);
-    }
+    });
   };
   const found = useMemo(() => findings(refused), [refused]);
   const complete = useMemo(() => completion(definition.depcfg, definition.settings as Settings | undefined), [definition]);
   const ready = drafted || wanted.version !== '';
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void start();
-      }}
-    >
+    <form class="stack" onSubmit={start}>
       {refused === undefined ? null : <Problem error={refused} />}
       <div class="split">
         <Code

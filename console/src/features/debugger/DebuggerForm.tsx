@@ -5,6 +5,7 @@ import { useLive } from '../../live/live';
 import { useParameter } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
+import { useAttempt } from '../../ui/attempt';
 import { CopyAs } from '../../ui/Command';
 import { Problem } from '../../ui/Problem';
 import { TextField } from '../../ui/TextField';
@@ -55,26 +56,16 @@ export function DebuggerForm({ name, ofEvents, changed }: Props) {
   const [letter, pick] = useParameter('letter');
   const [version, select] = useParameter('version');
   const [minutes, limit] = useState('15');
-  const [refused, refuse] = useState<unknown>();
-  const [busy, work] = useState(false);
+  const { busy, refused, attempt } = useAttempt();
   const wanted: Wanted = { input: input as Input, id, index, letter, version };
   const call = calls.debug(name, requestOf(wanted, minutes));
-  const start = async (event: Event) => {
+  const start = (event: Event) => {
     event.preventDefault();
-    if (busy) {
-      return;
-    }
-    refuse(undefined);
-    work(true);
-    try {
+    void attempt(async () => {
       await send(call);
       toast(words.started);
       changed();
-    } catch (error) {
-      refuse(error);
-    } finally {
-      work(false);
-    }
+    });
   };
   const kept = letters.data?.dead_letters ?? [];
   return (

@@ -3,6 +3,7 @@ import type { Settings } from '../../api/functions';
 import { send } from '../../api/http';
 import { useParameter } from '../../shell/router';
 import { text } from '../../text';
+import { useAttempt } from '../../ui/attempt';
 import { Code } from '../../ui/Code';
 import { CopyAs } from '../../ui/Command';
 import { Problem } from '../../ui/Problem';
@@ -33,8 +34,7 @@ export function DryRunTab({ name, definition }: Shown) {
   const [record, asking] = useState(false);
   const [answers, answer] = useState('');
   const [outcome, show] = useState<DryRunResult>();
-  const [refused, refuse] = useState<unknown>();
-  const [busy, work] = useState(false);
+  const { busy, refused, attempt } = useAttempt();
   const drafted = draft !== definition.appcode;
   const wanted: Wanted = {
     input: input as Input,
@@ -49,23 +49,13 @@ export function DryRunTab({ name, definition }: Shown) {
     record,
     answers,
   };
-  const run = async () => {
-    if (busy) {
-      return;
-    }
-    refuse(undefined);
-    show(undefined);
-    work(true);
-    try {
+  const run = () =>
+    attempt(async () => {
+      show(undefined);
       const { body: ran } = await send<DryRunResult>(callOf(name, wanted));
       show(ran);
       answer((typed) => (typed === wanted.answers ? withRecorded(typed, ran.answers ?? {}) : typed));
-    } catch (error) {
-      refuse(error instanceof SyntaxError ? new Error(text.documents.notJson(error.message)) : error);
-    } finally {
-      work(false);
-    }
-  };
+    });
   const said = useMemo(() => findings(refused), [refused]);
   const checked = useCheck(name, draft, definition.appcode);
   const found = checked.length === 0 ? said : checked;

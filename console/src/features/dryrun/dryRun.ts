@@ -2,6 +2,7 @@ import type { DryRun, DryRunResult, Invocation } from '../../../generated/functi
 import { functionPath } from '../../api/functions';
 import type { Call } from '../../api/http';
 import type { Plan } from '../../api/queries';
+import { text } from '../../text';
 import { answersOf } from './answers';
 
 export type { DryRun, DryRunResult, Invocation };
@@ -67,8 +68,7 @@ export interface Wanted {
 }
 
 /**
- * @throws SyntaxError when the body of a given change is not JSON
- * @throws Error when the answers are not an object in JSON
+ * @throws Error when the body of a given change is not JSON, or the answers are not an object in JSON
  */
 export function callOf(name: string, wanted: Wanted): Call {
   const { input, id, index, type, last, body, version, draft, compare, record, answers } = wanted;
@@ -80,12 +80,20 @@ export function callOf(name: string, wanted: Wanted): Call {
     ...answersOf(answers),
     ...(input === 'document' ? { document: { id } } : {}),
     ...(input === 'event' ? { event: { stream: id, index: Number(index) } } : {}),
-    ...(input === 'given' ? { event: { stream: id, type, data: JSON.parse(body) as unknown } } : {}),
+    ...(input === 'given' ? { event: { stream: id, type, data: parsed(body) } } : {}),
     ...(input === 'letter' ? { letter: id } : {}),
     ...(input === 'last' ? { last: Number(last) } : {}),
-    ...(input === 'change' ? { change: { id, document: JSON.parse(body) as unknown } } : {}),
+    ...(input === 'change' ? { change: { id, document: parsed(body) } } : {}),
   } as DryRun;
   return { method: 'POST', path: `${functionPath(name)}/dry-run`, json: run };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch (error) {
+    throw new Error(text.documents.notJson((error as SyntaxError).message));
+  }
 }
 
 export const effectsOf = (invocation: Invocation): Effect[] => (invocation.effects ?? []) as unknown as Effect[];

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useParameter } from '../../shell/router';
 import { text } from '../../text';
+import { useAttempt } from '../../ui/attempt';
 import { Code } from '../../ui/Code';
 import { Diff } from '../../ui/Diff';
 import { pretty } from '../../ui/format';
@@ -13,18 +14,8 @@ const words = text.streams.fold;
 export function Fold({ stream, base }: { stream: string; base: number }) {
   const [code, edit] = useState(() => usualFold(stream));
   const [replayed, show] = useState<Replayed>();
-  const [error, fail] = useState<unknown>();
-  const [busy, work] = useState(false);
-  const run = () => {
-    if (busy) {
-      return;
-    }
-    work(true);
-    fail(undefined);
-    replay(stream, base, code)
-      .then(show, fail)
-      .finally(() => work(false));
-  };
+  const { busy, refused, attempt } = useAttempt();
+  const run = () => void attempt(async () => show(await replay(stream, base, code)));
   return (
     <section class="stack tight">
       <h2>{words.title}</h2>
@@ -35,7 +26,7 @@ export function Fold({ stream, base }: { stream: string; base: number }) {
           {busy ? words.running : words.run}
         </button>
       </div>
-      {error === undefined ? null : <Problem error={error} />}
+      {refused === undefined ? null : <Problem error={refused} />}
       {replayed === undefined || replayed.states.length === 0 ? null : <Steps {...replayed} />}
     </section>
   );
