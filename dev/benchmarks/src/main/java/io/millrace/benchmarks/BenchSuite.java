@@ -238,8 +238,12 @@ final class BenchSuite implements AutoCloseable {
 
     /** Returns the time from the creation of a document to the start of the handler, read from the handled copy. */
     long millisToHandler(DocumentKey handled) {
-        JsonNode document =
-                JSON.readTree(store.get(handled).join().orElseThrow().body());
+        return millisToHandler(store.get(handled).join().orElseThrow().body());
+    }
+
+    /** Returns how long a document waited that its handler has marked. */
+    static long millisToHandler(byte[] handled) {
+        JsonNode document = JSON.readTree(handled);
         return document.path("startedAt").asLong() - document.path("madeAt").asLong();
     }
 

@@ -78,12 +78,14 @@ final class EventingBench {
             suite.createBucket("handled");
             suite.createBucket("eventing");
             setYardstick(suite);
-            double loop = new NodeLoop(suite, out).drain(scale.loop());
+            NodeLoop node = new NodeLoop(suite, out);
+            double loop = node.drain(scale.loop());
             suite.deploy("bench", HANDLER, "orders", "handled", "eventing");
             out.println("worker runtime: " + suite.workerRuntime("bench"));
             warmUp(suite);
             liveThroughput(suite);
             latency(suite);
+            node.follow(scale.rate(), scale.seconds());
             suite.undeploy("bench");
             drainTwice(suite, loop);
         }

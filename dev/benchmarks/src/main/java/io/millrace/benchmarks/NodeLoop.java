@@ -4,6 +4,8 @@ import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.millrace.benchmarks.suite.NodeProgram;
+import io.millrace.benchmarks.suite.Pace;
+import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import java.io.IOException;
@@ -24,6 +26,12 @@ final class NodeLoop {
     private static final double LAST_MICROS = 37.8;
 
     private static final String STREAM = "loop:changes";
+    private static final String LIVE_STREAM = "loop:live";
+    private static final String RESULTS = "loop-handled:";
+
+    /** How long documents come before their times count. */
+    private static final int FIRST_SECONDS = 3;
+
     private static final int BATCH = 500;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -43,7 +51,10 @@ final class NodeLoop {
         }
         fill(count);
         Duration redisBefore = ProcessUsage.cpu(suite.redisPid());
-        Answer answer = run(count);
+        Answer answer;
+        try (NodeProgram node = start(STREAM, count)) {
+            answer = awaitAnswer(node, count);
+        }
         double redis = ProcessUsage.cpu(suite.redisPid()).minus(redisBefore).toNanos() / 1e3 / count;
         double node = answer.cpuMicros / count;
         out.printf("%nNode loop over a stream, %,d documents that wait%n", count);
@@ -78,16 +89,49 @@ final class NodeLoop {
         }
     }
 
-    private Answer run(int count) throws IOException, InterruptedException {
-        try (NodeProgram node = NodeProgram.start(
-                List.of("loop.mjs", "redis.mjs"), suite.redisUrl(), STREAM, "loop-handled:", "" + count)) {
-            Answer answer = Answer.of(node.line());
-            node.awaitEnd(PATIENCE);
-            if (answer.handled != count) {
-                throw new IOException("The Node loop handled %,d of %,d documents".formatted(answer.handled, count));
-            }
-            return answer;
+    private NodeProgram start(String stream, int count) throws IOException {
+        return NodeProgram.start(List.of("loop.mjs", "redis.mjs"), suite.redisUrl(), stream, RESULTS, "" + count);
+    }
+
+    private static Answer awaitAnswer(NodeProgram node, int count) throws IOException, InterruptedException {
+        Answer answer = Answer.of(node.line());
+        node.awaitEnd(PATIENCE);
+        if (answer.handled != count) {
+            throw new IOException("The Node loop handled %,d of %,d documents".formatted(answer.handled, count));
         }
+        return answer;
+    }
+
+    /** Writes documents at a steady rate while the loop follows, and prints how long each waited for its handler. */
+    void follow(int rate, int seconds) throws IOException, InterruptedException {
+        if (!NodeProgram.installed()) {
+            return;
+        }
+        int uncounted = rate * FIRST_SECONDS;
+        int count = uncounted + rate * seconds;
+        try (NodeProgram node = start(LIVE_STREAM, count)) {
+            Pace pace = new Pace(rate);
+            for (int i = 0; i < count; i++) {
+                pace.awaitTurn(i);
+                byte[] key = bytes(LIVE_STREAM + ':' + i);
+                suite.commands().set(key, SampleDocuments.body(i, System.currentTimeMillis()));
+                suite.commands().xadd(bytes(LIVE_STREAM), Map.of(bytes("id"), key));
+            }
+            awaitAnswer(node, count);
+        }
+        long[] millis = new long[count - uncounted];
+        for (int i = uncounted; i < count; i++) {
+            byte[] handled = suite.commands()
+                    .get(bytes(RESULTS + LIVE_STREAM + ':' + i))
+                    .toCompletableFuture()
+                    .join();
+            millis[i - uncounted] = BenchSuite.millisToHandler(handled);
+        }
+        Percentiles percentiles = new Percentiles(millis);
+        out.printf("%nNode loop that follows a stream, write -> handler start at %,d documents/s%n", rate);
+        out.printf(
+                "  p50 %d ms, p99 %d ms, p99.9 %d ms, max %d ms%n",
+                percentiles.at(50), percentiles.at(99), percentiles.at(99.9), percentiles.at(100));
     }
 
     private static byte[] bytes(String text) {

@@ -15,12 +15,12 @@ function handle(doc) {
 }
 
 const redis = await Redis.open(url);
-await redis.send([['XGROUP', 'CREATE', stream, 'loop', '0']]);
+await redis.send([['XGROUP', 'CREATE', stream, 'loop', '0', 'MKSTREAM']]);
 const began = process.hrtime.bigint();
 const before = process.cpuUsage();
 let handled = 0;
 while (handled < Number(wanted)) {
-  const [read] = await redis.send([['XREADGROUP', 'GROUP', 'loop', 'one', 'COUNT', `${TOGETHER}`, 'STREAMS', stream, '>']]);
+  const [read] = await redis.send([['XREADGROUP', 'GROUP', 'loop', 'one', 'COUNT', `${TOGETHER}`, 'BLOCK', '60000', 'STREAMS', stream, '>']]);
   if (read === null) break;
   const rows = read[0][1];
   const ids = rows.map(([, fields]) => fields[1]);

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,18 @@ final class RebalanceCluster implements AutoCloseable {
     /** Kills Redis, which restarts with its append-only file. */
     void kill9Redis() {
         suite.kill9Redis();
+    }
+
+    /** Waits until Redis answers, which it does not while it loads its file. */
+    void awaitRedis() {
+        while (true) {
+            try {
+                redis.commands().ping().toCompletableFuture().join();
+                return;
+            } catch (CompletionException notYet) {
+                LockSupport.parkNanos(LOOK.toNanos());
+            }
+        }
     }
 
     JsonNode topology() throws InterruptedException {
