@@ -112,6 +112,21 @@ class JoinReadsTest {
                 .doesNotContain("\"Order\"");
     }
 
+    /** Four rows are looked up together: if a LIMIT may end the join, no more entries are read than documents. */
+    @Test
+    void limit_readsTheFirstEntriesOfALookUpOnly() {
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        tester.rows("CREATE INDEX by_city ON customers(city, name)");
+        String query =
+                "SELECT o.total FROM customers c JOIN orders o ON o.customer = c.name WHERE c.city >= 'c' LIMIT 6";
+
+        for (String order : List.of("", "ORDER BY c.city")) {
+            long before = orders.scanned();
+            tester.rows(query.replace("LIMIT", order + " LIMIT"));
+            assertThat(orders.scanned() - before).as(order).isLessThan(15);
+        }
+    }
+
     /** An entry of the index tells the order, but the first orders have no customer. */
     @Test
     void orderAndLimitOfTheFirstTerm_goBeyondRowsWithoutAMatch() {

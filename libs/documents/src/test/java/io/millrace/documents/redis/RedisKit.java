@@ -102,7 +102,7 @@ public final class RedisKit implements AutoCloseable {
     }
 
     /** Returns how often Redis was asked for a command since its statistics were reset. */
-    long calls(String command) {
+    public long calls(String command) {
         String before = "cmdstat_" + command + ":calls=";
         return console()
                 .info("commandstats")

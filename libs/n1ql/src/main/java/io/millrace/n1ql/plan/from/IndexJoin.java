@@ -84,7 +84,7 @@ record IndexJoin(
         Joined(Cursor<Frame> lefts, Frame row, double limit, boolean endsEarly) {
             this.row = row;
             this.lefts = lefts;
-            this.probes = new Probes(lefts, limit, mayChange && !endsEarly);
+            this.probes = new Probes(lefts, limit, mayChange && !endsEarly, !endsEarly(lefts.ordered()));
             this.looked = new PerLeftRow(probes, shape) {
                 @Override
                 Cursor<Frame> matches(Frame leftRow) {
@@ -131,17 +131,22 @@ record IndexJoin(
         private final Cursor<Frame> lefts;
         private final double limit;
         private final boolean countsFirst;
+        private final boolean toEnd;
         private final Deque<Probe> ready = new ArrayDeque<>();
         private @Nullable Probe current;
         private double spent;
         private int step;
         private boolean done;
 
-        /** @param countsFirst whether the matches of the first left row are counted, because all may cost less */
-        Probes(Cursor<Frame> lefts, double limit, boolean countsFirst) {
+        /**
+         * @param countsFirst whether the matches of the first left row are counted, because all may cost less
+         * @param toEnd whether all matches are needed as far as is known
+         */
+        Probes(Cursor<Frame> lefts, double limit, boolean countsFirst, boolean toEnd) {
             this.lefts = lefts;
             this.limit = limit;
             this.countsFirst = countsFirst;
+            this.toEnd = toEnd;
         }
 
         boolean exceeded() {
@@ -184,7 +189,7 @@ record IndexJoin(
                 done = leftRow == null;
                 if (leftRow != null) {
                     spent += LOOKUP + (countsFirst && step == 1 ? excess(leftRow) : 0);
-                    ready.add(new Probe(leftRow, spent > limit ? () -> null : probe.open(leftRow)));
+                    ready.add(new Probe(leftRow, spent > limit ? () -> null : probe.open(leftRow, toEnd)));
                 }
             }
         }

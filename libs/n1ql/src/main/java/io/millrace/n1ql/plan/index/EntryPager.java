@@ -21,6 +21,11 @@ final class EntryPager implements KeySource {
 
     /** An entry that a filter rejects costs little: so many are read at a time, even if fewer are asked for. */
     private static final int[] FILTERED_PAGES = {16, 64, 256};
+    /**
+     * If all entries are needed, so many are read at first, even if fewer are asked for: as many as the first two batches of
+     * documents have. A look-up then knows its end at once.
+     */
+    private static final int FIRST_PAGE = 17;
 
     private final Keyspace keyspace;
     private final IndexPath path;
@@ -28,19 +33,22 @@ final class EntryPager implements KeySource {
     private final @Nullable Eval filter;
     private final Frame row;
     private final boolean backward;
+    private int least;
     private int filteredPages;
     private final Deque<EntryRange> left = new ArrayDeque<>();
     private final Deque<CompiledIndex.Entry> read = new ArrayDeque<>();
     /** The keys returned so far: an index of elements may have several entries of a document. */
     private final Set<String> given = new HashSet<>();
 
-    EntryPager(Keyspace keyspace, IndexPath path, KeyspaceSlots slots, Spans spans, Frame row) {
+    /** @param toEnd whether all entries are needed as far as is known */
+    EntryPager(Keyspace keyspace, IndexPath path, KeyspaceSlots slots, Spans spans, Frame row, boolean toEnd) {
         this.keyspace = keyspace;
         this.path = path;
         this.slots = slots;
         this.filter = path.filter(spans);
         this.row = row;
         this.backward = path.backward();
+        this.least = toEnd ? FIRST_PAGE : 1;
         spans.ranges().forEach(backward ? left::addFirst : left::addLast);
     }
 
@@ -62,7 +70,8 @@ final class EntryPager implements KeySource {
                 return CompletableFuture.completedFuture(found);
             }
             int missing = max - found.size();
-            int wanted = filter == null ? missing : Math.max(missing, filteredPage());
+            int wanted = Math.max(missing, filter == null ? least : filteredPage());
+            least = 1;
             CompletableFuture<List<byte[]>> page = keyspace.scan(path.index().secondary(), range, backward, wanted);
             if (filter == null) {
                 return page.thenCompose(entries -> {
@@ -105,5 +114,10 @@ final class EntryPager implements KeySource {
         return entries(max)
                 .thenApply(
                         entries -> entries.stream().map(CompiledIndex.Entry::id).toList());
+    }
+
+    @Override
+    public boolean ended() {
+        return read.isEmpty() && left.isEmpty();
     }
 }

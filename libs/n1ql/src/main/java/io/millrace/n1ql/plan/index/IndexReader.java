@@ -43,15 +43,18 @@ final class IndexReader {
      * the first document; if a part is wanted, each key is read once, so that what has moved is left out.
      */
     private final boolean changing;
+    /** Whether all rows are needed as far as is known, unless a number is expected. */
+    private final boolean toEnd;
 
     private final HeldBytes held;
 
-    IndexReader(Keyspace keyspace, KeyspaceSlots slots, Frame row, boolean changing) {
+    IndexReader(Keyspace keyspace, KeyspaceSlots slots, Frame row, boolean changing, boolean toEnd) {
         this.keyspace = keyspace;
         this.slots = slots;
         this.row = row;
         this.execution = row.execution();
         this.changing = changing;
+        this.toEnd = toEnd;
         this.held = new HeldBytes(execution);
     }
 
@@ -59,13 +62,14 @@ final class IndexReader {
         return wanted > 0 && wanted <= MOST_SORTED;
     }
 
-    private EntryPager pager(IndexPath path, Spans spans) {
-        return new EntryPager(keyspace, path, slots, spans, row);
+    /** @param toEnd whether all entries are needed as far as is known */
+    private EntryPager pager(IndexPath path, Spans spans, boolean toEnd) {
+        return new EntryPager(keyspace, path, slots, spans, row, toEnd);
     }
 
     /** @param expected how many documents will probably be needed, or 0 */
     Cursor<Frame> one(IndexPath path, Spans spans, long expected) {
-        EntryPager pager = pager(path, spans);
+        EntryPager pager = pager(path, spans, toEnd && expected == 0);
         if (path.covers()) {
             return new CoveredRows(path, pager, expected);
         }
@@ -131,8 +135,9 @@ final class IndexReader {
      * @param expected how many documents will probably be needed, or 0
      */
     Cursor<Frame> any(List<IndexPath> paths, long expected) {
-        List<EntryPager> pagers =
-                paths.stream().map(path -> pager(path, path.spans().at(row))).toList();
+        List<EntryPager> pagers = paths.stream()
+                .map(path -> pager(path, path.spans().at(row), toEnd && expected == 0))
+                .toList();
         UnionPager pager = new UnionPager(pagers, execution, held);
         return changing && expected == 0
                 ? documents(ids(pager, new LinkedHashSet<>()), false)
@@ -140,9 +145,9 @@ final class IndexReader {
     }
 
     Cursor<Frame> both(IndexPath first, IndexPath second) {
-        Set<String> few = ids(pager(first, first.spans().at(row)), new HashSet<>());
+        Set<String> few = ids(pager(first, first.spans().at(row), true), new HashSet<>());
         List<String> both = new ArrayList<>();
-        EntryPager pager = pager(second, second.spans().at(row));
+        EntryPager pager = pager(second, second.spans().at(row), true);
         List<String> page;
         do {
             execution.check();
@@ -160,7 +165,7 @@ final class IndexReader {
     Cursor<Frame> firstOf(IndexPath path, Spans spans, ScanChoice.Order order, long wanted) {
         Comparator<Sorted> comparator = comparator(order);
         PriorityQueue<Sorted> worstFirst = new PriorityQueue<>(comparator.reversed());
-        EntryPager pager = pager(path, spans);
+        EntryPager pager = pager(path, spans, true);
         List<CompiledIndex.Entry> page;
         do {
             execution.check();

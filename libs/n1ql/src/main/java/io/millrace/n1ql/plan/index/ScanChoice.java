@@ -105,11 +105,16 @@ public final class ScanChoice implements Operator {
 
     @Override
     public Cursor<Frame> open(Frame row) {
+        return open(row, true);
+    }
+
+    /** @param toEnd whether all rows are needed as far as is known; if not, no more entries are read than documents */
+    public Cursor<Frame> open(Frame row, boolean toEnd) {
         Keyspace keyspace = ref.open(row.execution(), Need.SELECT);
         Execution execution = row.execution();
         Decision decision =
                 (Decision) execution.memo(this, known -> known == null ? decide(keyspace, row, false) : known);
-        return open(decision.way(), keyspace, row);
+        return open(decision.way(), new IndexReader(keyspace, slots, row, changing, toEnd), row);
     }
 
     /** Chooses with the counts, also if there is a single candidate. */
@@ -138,8 +143,7 @@ public final class ScanChoice implements Operator {
         return isInOrder(counted(row), row);
     }
 
-    private Cursor<Frame> open(Way way, Keyspace keyspace, Frame row) {
-        IndexReader reader = new IndexReader(keyspace, slots, row, changing);
+    private Cursor<Frame> open(Way way, IndexReader reader, Frame row) {
         return switch (way) {
             case All none -> Objects.requireNonNull(all).open(row);
             case Any any -> {

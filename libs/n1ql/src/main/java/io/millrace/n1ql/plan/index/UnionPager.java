@@ -46,4 +46,9 @@ final class UnionPager implements KeySource {
         }
         return CompletableFuture.completedFuture(found);
     }
+
+    @Override
+    public boolean ended() {
+        return left.stream().allMatch(EntryPager::ended);
+    }
 }

@@ -58,6 +58,11 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     /** Returns keys in batches; fewer than {@code max} mean the end. */
     public interface KeySource {
         CompletableFuture<List<String>> keys(int max);
+
+        /** Returns whether it is known, after a batch has come, that there are no more. */
+        default boolean ended() {
+            return false;
+        }
     }
 
     private record Batch(List<String> keys, Fetched found, boolean end) {
@@ -127,11 +132,15 @@ public final class DocumentReader implements Cursor<StoredDocument> {
      *
      * @param full fewer keys are the last ones
      */
-    private CompletableFuture<Batch> fetched(CompletableFuture<List<String>> source, int full) {
+    private CompletableFuture<Batch> fetched(CompletableFuture<List<String>> given, int full) {
         CompletableFuture<Batch> batch = new CompletableFuture<>();
-        source.thenCompose(keys -> keys.isEmpty() || batch.isDone()
-                        ? CompletableFuture.completedFuture(new Batch(List.of(), Fetched.NONE, true))
-                        : fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < full)))
+        given.thenCompose(keys -> {
+                    if (keys.isEmpty() || batch.isDone()) {
+                        return CompletableFuture.completedFuture(new Batch(List.of(), Fetched.NONE, true));
+                    }
+                    boolean last = keys.size() < full || source.ended();
+                    return fetch(keys).thenApply(found -> new Batch(keys, found, last));
+                })
                 .whenComplete((read, failure) -> {
                     if (failure != null) {
                         batch.completeExceptionally(failure);
