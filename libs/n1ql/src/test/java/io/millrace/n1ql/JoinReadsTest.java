@@ -120,11 +120,28 @@ class JoinReadsTest {
         String query =
                 "SELECT o.total FROM customers c JOIN orders o ON o.customer = c.name WHERE c.city >= 'c' LIMIT 6";
 
-        for (String order : List.of("", "ORDER BY c.city")) {
+        for (String order : List.of("", "ORDER BY c.city", "ORDER BY c.name DESC")) {
             long before = orders.scanned();
             tester.rows(query.replace("LIMIT", order + " LIMIT"));
             assertThat(orders.scanned() - before).as(order).isLessThan(15);
         }
+    }
+
+    /** The index of the condition has another order: sorting its rows before the join needs fewer look-ups. */
+    @Test
+    void orderAndLimitOfTheFirstTerm_endTheJoinWithoutAnIndexOfThatOrder() {
+        tester.rows("CREATE INDEX by_name ON customers(name)");
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        String joins =
+                "SELECT o.total, c.city FROM customers c JOIN orders o ON o.customer = c.name WHERE c.name >= 'n'";
+        String query = joins + " ORDER BY c.city DESC, c.name LIMIT 7 OFFSET 1";
+
+        assertThat(fetchedOrders(query)).isLessThan(60);
+        assertThat(tester.rows(query))
+                .isEqualTo(tester.rows(query.replace("customers c JOIN", "customers c USE INDEX (`#primary`) JOIN")
+                        .replace("JOIN orders o", "JOIN orders o USE HASH(BUILD)")));
+        assertThat(fetchedOrders(query.replace("c.city DESC", "o.total"))).isEqualTo(250);
+        assertThat(tester.rows("EXPLAIN " + query).getFirst()).containsOnlyOnce("\"Order\"");
     }
 
     /** An entry of the index tells the order, but the first orders have no customer. */

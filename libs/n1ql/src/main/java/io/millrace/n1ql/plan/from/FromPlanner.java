@@ -186,6 +186,16 @@ public final class FromPlanner {
         return endsInOrder() ? IndexJoin.Ends.WITH_THE_FIRST_IN_ORDER : IndexJoin.Ends.WITH_ALL_ROWS;
     }
 
+    /** Returns what sorts rows of the first keyspace as the query wants, or null if it does not end with the first of them. */
+    SortedRows.@Nullable By order() {
+        return endsEarly || !endsInOrder()
+                ? null
+                : new SortedRows.By(
+                        compiler.all(
+                                wish.order().stream().map(Expr.SortTerm::expr).toList()),
+                        wish.order());
+    }
+
     private boolean endsInOrder() {
         return wished != null && wish.rows() != null && !wish.order().isEmpty();
     }

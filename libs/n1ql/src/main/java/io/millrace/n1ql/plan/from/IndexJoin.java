@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param all joins left rows with all of the right side
  * @param mayChange whether the rest of the left rows may be joined so
  * @param ends when the query ends
+ * @param order sorts the left rows if the query ends with the first ones in order, else null
  */
 record IndexJoin(
         Operator left,
@@ -31,7 +32,8 @@ record IndexJoin(
         String text,
         Rest all,
         boolean mayChange,
-        Ends ends)
+        Ends ends,
+        SortedRows.@Nullable By order)
         implements Operator {
 
     /** When the query ends early, the number of left rows does not matter. */
@@ -61,7 +63,11 @@ record IndexJoin(
         double limit = mayChange ? all.right().reads(row) : Double.MAX_VALUE;
         Cursor<Frame> lefts = left.open(row);
         boolean mayEnd = endsEarly(lefts.ordered());
-        return isTooMuch(limit, mayEnd, row) ? all.over(lefts, row) : new Joined(lefts, row, limit, mayEnd);
+        if (isTooMuch(limit, mayEnd, row)) {
+            return all.over(lefts, row);
+        }
+        SortedRows.By by = lefts.ordered() ? null : order;
+        return new Joined(by == null ? lefts : new SortedRows(lefts, by, row.execution()), row, limit, mayEnd);
     }
 
     private boolean endsEarly(boolean ordered) {
@@ -239,6 +245,10 @@ record IndexJoin(
         Explanation lefts = left.explain(row);
         if (isTooMuch(limit, endsEarly(lefts.isInOrder()), row)) {
             return all.explain(lefts, row);
+        }
+        SortedRows.By by = lefts.isInOrder() || lefts.rows() > SortedRows.MOST ? null : order;
+        if (by != null) {
+            lefts = by.explain(lefts);
         }
         double matches = matches(row);
         double lookedUp = lefts.rows() * (LOOKUP + matches * DOCUMENT);

@@ -86,7 +86,7 @@ final class JoinPlanner {
             return all;
         }
         boolean mayChange = ((Query.KeyspaceTerm) right).use().strategy() != Query.Strategy.NESTED_LOOP;
-        return new IndexJoin(left, probe, on, shape, text, all, mayChange, terms.ends());
+        return new IndexJoin(left, probe, on, shape, text, all, mayChange, terms.ends(), terms.order());
     }
 
     /** Joins with the whole right side: by a hash table if values must be equal, else every pair. */
