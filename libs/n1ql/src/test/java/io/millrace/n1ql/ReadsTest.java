@@ -193,7 +193,7 @@ class ReadsTest {
         assertThat(reads("SELECT * FROM t WHERE n > 5 OR city = 'c1' LIMIT 5 OFFSET 3"))
                 .isEqualTo(new Reads(8, 8));
         assertThat(reads("SELECT * FROM t WHERE city = 'c1' OR n >= 361 LIMIT 12"))
-                .isEqualTo(new Reads(13, 12));
+                .isEqualTo(new Reads(12, 12));
         assertThat(reads("SELECT * FROM t WHERE city = 'c1' OR (n >= 0 AND name = 'Name 399') LIMIT 5"))
                 .isEqualTo(new Reads(5, 5));
         assertThat(reads("SELECT * FROM t WHERE (n >= 0 AND name = 'Name 399') OR city = 'c1' LIMIT 5"))
@@ -203,6 +203,29 @@ class ReadsTest {
         assertThat(tester.rows("SELECT RAW n FROM t WHERE city = 'c1' OR n IN [1, 7] LIMIT 20"))
                 .hasSize(11)
                 .doesNotHaveDuplicates();
+    }
+
+    /** The store is asked for each range, and for entries with a filter in pages. */
+    @Test
+    void or_withALimit_beginsWithTheAlternativeThatIsEnough() {
+        create("(city)", "(n)", "(type, name)");
+
+        assertThat(tester.rows("EXPLAIN SELECT * FROM t WHERE n = 7 OR n = 9 OR city = 'c1' LIMIT 11")
+                        .getFirst())
+                .containsSubsequence("UnionScan", "\"i0\"", "\"i1\"");
+        assertThat(reads("SELECT * FROM t WHERE n < 4 OR n > 395 OR (type = 'odd' AND name LIKE '%Name%') LIMIT 7"))
+                .isEqualTo(new Reads(7, 7));
+        assertThat(reads("SELECT * FROM t WHERE n < 3 OR (type = 'odd' AND name LIKE '%Name%') LIMIT 7"))
+                .isEqualTo(new Reads(16, 7));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"(DISTINCT PAIRS(SELF))", "(DISTINCT PAIRS(SELF))/(type, name)"})
+    void or_withALimit_isNotDearerWithOneMoreIndex(String indexes) {
+        create(indexes.split("/"));
+
+        assertThat(reads("SELECT * FROM t WHERE (type = 'odd' AND name LIKE '%00%') OR n > 9 LIMIT 7"))
+                .isEqualTo(new Reads(7, 7));
     }
 
     @Test

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class EntryPager implements KeySource {
 
     /** An entry that a filter rejects costs little: so many are read at a time, even if fewer are asked for. */
-    private static final int[] FILTERED_PAGES = {16, 64, 256};
+    static final int FILTERED_PAGE = 16;
+
+    private static final int[] FILTERED_PAGES = {FILTERED_PAGE, 64, 256};
     /**
      * If all entries are needed, so many are read at first, even if fewer are asked for: as many as the first two batches of
      * documents have. A look-up then knows its end at once.

@@ -33,8 +33,10 @@ final class FlattenedLimit implements KeyLimit {
     @Override
     public Intervals at(Frame row) {
         List<byte[]> prefixes = List.of(START);
+        boolean exact = true;
         for (KeyLimit element : elements) {
             Intervals values = element.at(row);
+            exact &= values.exact();
             List<byte[]> longer = new ArrayList<>();
             List<Interval> ranges = new ArrayList<>();
             for (byte[] prefix : prefixes) {
@@ -44,8 +46,9 @@ final class FlattenedLimit implements KeyLimit {
                     longer.add(from.bytes());
                 }
             }
-            if (!values.points() || element == elements.getLast()) {
-                return new Intervals(ranges, false);
+            boolean last = element == elements.getLast();
+            if (!values.points() || last) {
+                return new Intervals(ranges, exact && last);
             }
             prefixes = longer;
         }

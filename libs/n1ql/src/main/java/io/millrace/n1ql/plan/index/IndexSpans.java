@@ -19,8 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexSpans {
 
-    /** The entries to read; {@code exact} if they, and no others, fulfil the conditions that were used. */
-    record Spans(List<EntryRange> ranges, boolean exact) {}
+    /**
+     * The entries to read.
+     *
+     * @param exact whether they, and no others, fulfil the conditions that were used
+     * @param exactForElements whether the elements that have these entries, and no others, do; a condition may hold for another
+     *     element of the document
+     */
+    record Spans(List<EntryRange> ranges, boolean exact, boolean exactForElements) {}
 
     private final CompiledIndex index;
     private final ExprCompiler compiler;
@@ -162,14 +168,14 @@ final class IndexSpans {
         for (KeyLimit limit : keys) {
             Intervals values = limit.at(row);
             if (values.all().isEmpty()) {
-                return new Spans(List.of(), true);
+                return new Spans(List.of(), true, true);
             }
             boolean descending = index.descending(narrowed++);
             if (!ranges.narrow(values, descending)) {
                 break;
             }
         }
-        boolean all = narrowed == keys.size() && !index.hasEach();
-        return new Spans(ranges.ranges(), all && ranges.exact());
+        boolean exact = narrowed == keys.size() && ranges.exact();
+        return new Spans(ranges.ranges(), exact && !index.hasEach(), exact);
     }
 }

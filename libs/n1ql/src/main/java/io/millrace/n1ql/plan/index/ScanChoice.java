@@ -211,27 +211,22 @@ public final class ScanChoice implements Operator {
         return one == null || cost != null && others.total() < cost.total() ? other : one;
     }
 
-    /**
-     * Alternatives whose entries decide come first, because each of their documents is a row, and among them those whose rows
-     * cost least; if they have all rows that are wanted, the others are not read.
-     */
+    /** If the first alternatives have all rows that are wanted, the others are not read. */
     private Decision decide(Union union, Keyspace keyspace, Frame row) {
         First first = order == null ? First.of(rows, row) : First.ALL;
         long wanted = first.enough();
-        List<Counted> chosen = union.alternatives().stream()
-                .map(alternative ->
-                        ScanCosts.ask(keyspace, alternative, first, true, row).best())
-                .sorted(Comparator.<Counted, Boolean>comparing(
-                                counted -> !counted.path().decides(counted.spans()))
-                        .thenComparingDouble(
-                                counted -> wanted > 0 ? counted.cost().ofOneDocument() : 0))
-                .toList();
+        List<Counted> chosen = ScanCosts.cheapestFirst(
+                union.alternatives().stream()
+                        .map(alternative -> ScanCosts.ask(keyspace, alternative, first, true, row)
+                                .best())
+                        .toList(),
+                wanted);
         Cost cost = null;
         double rows = 0;
         for (Counted counted : chosen) {
             boolean enough = wanted > 0 && rows >= wanted;
             cost = cost == null ? counted.cost() : enough ? cost : cost.and(counted.cost());
-            rows += counted.path().decides(counted.spans()) ? counted.cost().documents() : 0;
+            rows += counted.hasOnlyRows() ? counted.cost().documents() : 0;
         }
         long entries = chosen.stream().mapToLong(Counted::count).sum();
         List<IndexPath> read = chosen.stream().map(Counted::path).toList();

@@ -41,10 +41,6 @@ final class ScanCosts {
             return entries + Operator.DOCUMENT * documents + Operator.LOOKUP * more;
         }
 
-        double ofOneDocument() {
-            return total() / Math.max(1, documents);
-        }
-
         Cost and(Cost other) {
             return new Cost(entries + other.entries, documents + other.documents, more + 1 + other.more);
         }
@@ -55,7 +51,27 @@ final class ScanCosts {
      *
      * @param cost what it probably reads
      */
-    record Counted(IndexPath path, Spans spans, long count, Cost cost) {}
+    record Counted(IndexPath path, Spans spans, long count, Cost cost) {
+
+        /** Returns whether each document is a row, except where a condition holds for another element of it only. */
+        boolean hasOnlyRows() {
+            return decides() || !path.undecided() && spans.exactForElements();
+        }
+
+        private boolean decides() {
+            return path.decides(spans);
+        }
+
+        /** If not each document is a row, how many are read is a guess, so one range more does not matter. */
+        private double ofOneRow() {
+            double least = hasOnlyRows() ? Operator.LOOKUP : 0;
+            return (cost.total() + least) / Math.max(1, cost.documents());
+        }
+
+        private boolean isEnough(long wanted) {
+            return hasOnlyRows() && cost.documents() >= wanted;
+        }
+    }
 
     private static final Comparator<Counted> BETTER = Comparator.<Counted>comparingDouble(
                     one -> one.cost().total())
@@ -126,6 +142,48 @@ final class ScanCosts {
         return Collections.min(counted, BETTER);
     }
 
+    /**
+     * Returns alternatives in the order in which the wanted rows probably cost least. Those of whose documents each is a row come
+     * first, and among them those whose rows cost least. One that has all rows comes before them if it costs no more than
+     * they do: the store is asked for each range, and for entries that a filter may reject in pages.
+     *
+     * @param wanted how many rows are enough, or 0 for all
+     */
+    static List<Counted> cheapestFirst(List<Counted> alternatives, long wanted) {
+        if (wanted == 0) {
+            return alternatives;
+        }
+        List<Counted> order = new ArrayList<>(alternatives);
+        order.sort(Comparator.<Counted, Boolean>comparing(one -> !one.hasOnlyRows())
+                .thenComparingDouble(Counted::ofOneRow)
+                .thenComparing(one -> !one.decides()));
+        order.stream()
+                .filter(one -> one.isEnough(wanted))
+                .min(Comparator.comparingDouble(one -> one.cost().total()))
+                .filter(one -> one.cost().total() <= ofRows(order, wanted))
+                .ifPresent(one -> {
+                    order.remove(one);
+                    order.addFirst(one);
+                });
+        return order;
+    }
+
+    /** Returns what the first rows of alternatives cost that have so many. */
+    private static double ofRows(List<Counted> order, long wanted) {
+        double cost = -Operator.LOOKUP;
+        double missing = wanted;
+        for (Counted one : order) {
+            if (missing > 0) {
+                double taken = Math.min(missing, one.cost().documents());
+                cost += Operator.LOOKUP
+                        + one.cost().total()
+                        - Operator.DOCUMENT * (one.cost().documents() - taken);
+                missing -= taken;
+            }
+        }
+        return cost;
+    }
+
     /** Returns the part of all documents that the used conditions of other indexes leave, as far as a test allows. */
     private double selectivity(Counted of, boolean filterOnly) {
         double least = 1;
@@ -151,12 +209,12 @@ final class ScanCosts {
             kept = count * (known < 1 ? known : UNKNOWN_FILTER);
         }
         boolean streams = anyOrder || path.ordered();
-        boolean decides = path.decides(one.spans());
         double entries = count;
         double documents = kept;
-        if (wanted > 0 && decides) {
-            documents = streams || path.sortable() ? Math.min(kept, wanted) : kept;
-            entries = streams ? Math.min(count, count * wanted / Math.max(1, kept)) : count;
+        if (wanted > 0 && one.hasOnlyRows()) {
+            documents = streams || path.sortable() && one.decides() ? Math.min(kept, wanted) : kept;
+            double page = path.filter(one.spans()) == null ? 0 : EntryPager.FILTERED_PAGE;
+            entries = streams ? Math.min(count, Math.max(page, count * wanted / Math.max(1, kept))) : count;
         } else if (wanted > 0 && streams) {
             double part = least ? leastPart(one, kept, wanted) : probablePart(one, kept, wanted);
             documents = kept * part;
