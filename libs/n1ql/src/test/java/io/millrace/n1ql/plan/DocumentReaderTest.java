@@ -10,7 +10,9 @@ import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.runtime.Execution;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -30,17 +32,22 @@ class DocumentReaderTest {
     private CompletableFuture<Fetched> firstDocument() {
         byte[] body = new byte[BODY_BYTES];
         first.complete(new WeakReference<>(body));
-        return CompletableFuture.completedFuture(Fetched.of(List.of(new StoredDocument("a", body, true, 1, 0, 0))));
+        return CompletableFuture.completedFuture(document("a", body));
+    }
+
+    private static Fetched document(String id, byte[] body) {
+        return Fetched.of(List.of(new StoredDocument(id, body, true, 1, 0, 0)));
     }
 
     @Test
-    void documentsThatWereProcessed_areGarbageWhileTheNextAreWaitedFor() {
+    void documentsThatWereProcessed_areGarbageWhileTheNextAreWaitedFor() throws InterruptedException {
         Execution execution = Execution.ofConstants();
+        List<StoredDocument> last = new ArrayList<>();
         Thread statement = Thread.ofPlatform().start(() -> {
             try (DocumentReader reader =
                     new DocumentReader(keyspace, DocumentReader.of(List.of("a", "b")), execution, 1000, false)) {
                 assertThat(reader.next()).isNotNull();
-                reader.next();
+                last.add(Objects.requireNonNull(reader.next()));
             }
         });
 
@@ -50,6 +57,8 @@ class DocumentReaderTest {
             System.gc();
             assertThat(processed.get()).isNull();
         });
-        second.complete(Fetched.NONE);
+        second.complete(document("b", new byte[1]));
+        statement.join();
+        assertThat(last).extracting(StoredDocument::key).containsExactly("b");
     }
 }
