@@ -1,6 +1,7 @@
 package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.plan.spill.SpillFile;
 import io.millrace.n1ql.runtime.Execution;
@@ -21,14 +22,14 @@ final class RowSorter implements AutoCloseable {
 
     private record Keyed(Value[] keys, Value result) {}
 
-    private final Sort.Term[] terms;
+    private final RowOrder order;
     private final Execution execution;
     private final List<Keyed> rows = new ArrayList<>();
     private final List<SpillFile> runs = new ArrayList<>();
     private long held;
 
-    RowSorter(Sort.Term[] terms, Execution execution) {
-        this.terms = terms;
+    RowSorter(RowOrder order, Execution execution) {
+        this.order = order;
         this.execution = execution;
     }
 
@@ -44,7 +45,7 @@ final class RowSorter implements AutoCloseable {
 
     private void sort() {
         execution.check();
-        rows.sort((left, right) -> Sort.compare(terms, left.keys(), right.keys()));
+        rows.sort((left, right) -> order.compare(left.keys(), right.keys()));
     }
 
     private void writeRun() {
@@ -53,8 +54,8 @@ final class RowSorter implements AutoCloseable {
         runs.add(run);
         for (Keyed row : rows) {
             execution.step();
-            Value[] written = Arrays.copyOf(row.keys(), terms.length + 1);
-            written[terms.length] = row.result();
+            Value[] written = Arrays.copyOf(row.keys(), order.size() + 1);
+            written[order.size()] = row.result();
             run.write(written);
         }
         rows.clear();
@@ -126,7 +127,7 @@ final class RowSorter implements AutoCloseable {
             public Keyed next() {
                 Value[] read = row;
                 row = run.next();
-                return new Keyed(Arrays.copyOf(read, terms.length), read[terms.length]);
+                return new Keyed(Arrays.copyOf(read, order.size()), read[order.size()]);
             }
         };
     }
@@ -158,8 +159,8 @@ final class RowSorter implements AutoCloseable {
         public int compareTo(Run other) {
             Keyed mine = java.util.Objects.requireNonNull(first);
             Keyed theirs = java.util.Objects.requireNonNull(other.first);
-            int order = Sort.compare(terms, mine.keys(), theirs.keys());
-            return order != 0 ? order : Integer.compare(number, other.number);
+            int compared = order.compare(mine.keys(), theirs.keys());
+            return compared != 0 ? compared : Integer.compare(number, other.number);
         }
 
         @Override

@@ -16,6 +16,7 @@ import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.plan.operator.Timed;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
@@ -292,21 +293,7 @@ final class SelectPlanner {
             @Nullable Eval offset,
             @Nullable Eval limit,
             Sort.Late late) {
-        return new Sort(
-                rows,
-                terms(order, compiler),
-                offset,
-                limit,
-                late,
-                order.stream()
-                        .map(term -> ExprText.of(term.expr()) + (term.descending() ? " desc" : ""))
-                        .toList());
-    }
-
-    static Sort.Term[] terms(List<SortTerm> order, ExprCompiler compiler) {
-        return order.stream()
-                .map(term -> new Sort.Term(compiler.compile(term.expr()), term))
-                .toArray(Sort.Term[]::new);
+        return new Sort(rows, RowOrder.of(order, compiler), offset, limit, late);
     }
 
     /** Maps rows to results. */

@@ -3,11 +3,11 @@ package io.millrace.n1ql.plan;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
-import io.millrace.n1ql.syntax.Expr.SortTerm;
 import io.millrace.n1ql.value.Value;
 import io.millrace.n1ql.value.ValueBytes;
 import java.util.ArrayList;
@@ -23,21 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 record Sort(
         Operator input,
-        Term[] terms,
+        RowOrder order,
         @Nullable Eval offset,
         @Nullable Eval limit,
-        Late late,
-        List<String> texts) implements Operator {
+        Late late) implements Operator {
 
     /** With a larger limit, sorting all rows is cheaper than a heap of the first ones. */
     private static final long LARGEST_HEAP = 10_000;
-
-    record Term(Eval key, SortTerm order) {
-
-        int compare(Value left, Value right) {
-            return order.compare(left, right);
-        }
-    }
 
     /** A row with its keys. */
     private record Keyed(Frame row, Value[] keys, long number, long size) {}
@@ -54,27 +46,9 @@ record Sort(
         }
     }
 
-    static int compare(Term[] terms, Value[] left, Value[] right) {
-        for (int i = 0; i < terms.length; i++) {
-            int order = terms[i].compare(left[i], right[i]);
-            if (order != 0) {
-                return order;
-            }
-        }
-        return 0;
-    }
-
-    static Value[] keys(Term[] terms, Frame row) {
-        Value[] keys = new Value[terms.length];
-        for (int i = 0; i < terms.length; i++) {
-            keys[i] = terms[i].key().eval(row);
-        }
-        return keys;
-    }
-
     private int compare(Keyed left, Keyed right) {
-        int order = compare(terms, left.keys(), right.keys());
-        return order != 0 ? order : Long.compare(left.number(), right.number());
+        int compared = order.compare(left.keys(), right.keys());
+        return compared != 0 ? compared : Long.compare(left.number(), right.number());
     }
 
     @Override
@@ -167,15 +141,15 @@ record Sort(
         }
 
         private Iterator<Keyed> sort() {
-            Comparator<Keyed> order = Sort.this::compare;
-            PriorityQueue<Keyed> worstFirst = new PriorityQueue<>(order.reversed());
+            Comparator<Keyed> comparator = Sort.this::compare;
+            PriorityQueue<Keyed> worstFirst = new PriorityQueue<>(comparator.reversed());
             long number = 0;
             try (Cursor<Frame> rows = input) {
                 for (Frame next = rows.next(); next != null; next = rows.next()) {
-                    Value[] keys = keys(terms, next);
+                    Value[] keys = order.keysOf(next);
                     Keyed keyed = new Keyed(next, keys, number++, 0);
                     Keyed worst = worstFirst.peek();
-                    if (worstFirst.size() < kept || worst != null && order.compare(keyed, worst) < 0) {
+                    if (worstFirst.size() < kept || worst != null && comparator.compare(keyed, worst) < 0) {
                         add(worstFirst, new Keyed(next, keys, keyed.number(), RowSizes.of(next)));
                     }
                 }
@@ -183,7 +157,7 @@ record Sort(
             execution.countSorted(number);
             execution.check();
             List<Keyed> all = new ArrayList<>(worstFirst);
-            all.sort(order);
+            all.sort(comparator);
             return all.iterator();
         }
 
@@ -221,7 +195,7 @@ record Sort(
         All(Cursor<Frame> input, Frame row) {
             this.input = input;
             this.row = row;
-            this.sorter = new RowSorter(terms, row.execution());
+            this.sorter = new RowSorter(order, row.execution());
         }
 
         @Override
@@ -243,7 +217,7 @@ record Sort(
             long number = 0;
             try (Cursor<Frame> rows = input) {
                 for (Frame next = rows.next(); next != null; next = rows.next()) {
-                    sorter.add(alone(keys(terms, next)), ValueBytes.alone(late.of(next)));
+                    sorter.add(alone(order.keysOf(next)), ValueBytes.alone(late.of(next)));
                     number++;
                 }
             }
@@ -275,6 +249,6 @@ record Sort(
         Explanation child = input.explain(row);
         return child.isInOrder()
                 ? child
-                : new Explanation("Order").withAll("sort_terms", texts).over(child);
+                : new Explanation("Order").withAll("sort_terms", order.texts()).over(child);
     }
 }

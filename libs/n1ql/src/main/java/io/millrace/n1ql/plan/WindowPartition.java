@@ -56,9 +56,7 @@ final class WindowPartition {
     }
 
     private boolean arePeers(int left, int right) {
-        return Sort.compare(
-                        call.order(), rows.get(left).order(), rows.get(right).order())
-                == 0;
+        return call.order().compare(rows.get(left).order(), rows.get(right).order()) == 0;
     }
 
     private Frame row(int at) {
@@ -241,7 +239,7 @@ final class WindowPartition {
 
     /** Returns whether the frame is empty: a distance from a value that is not a number selects no rows. */
     private boolean leadsNowhere(int at) {
-        if (call.frame().unit() != Unit.RANGE || call.order().length != 1) {
+        if (call.frame().unit() != Unit.RANGE || call.order().size() != 1) {
             return false;
         }
         Value key = rows.get(at).order()[0];
@@ -298,10 +296,10 @@ final class WindowPartition {
 
     /** A distance in values of the only sort key, which must be a number; rows with other values see their peers. */
     private int rangeEdge(int at, double signed, boolean start) {
-        if (call.order().length != 1 || !(rows.get(at).order()[0] instanceof NumberValue key)) {
+        if (call.order().size() != 1 || !(rows.get(at).order()[0] instanceof NumberValue key)) {
             return start ? peersFrom[at] : peersTo[at];
         }
-        boolean descending = call.order()[0].order().descending();
+        boolean descending = call.order().terms().getFirst().descending();
         Value limit = Value.of(key.doubleValue() + (descending ? -signed : signed));
         int i = 0;
         while (i < size) {

@@ -3,6 +3,7 @@ package io.millrace.n1ql.plan;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.plan.spill.RowSizes;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
@@ -30,7 +31,7 @@ record Windows(Operator input, List<Call> calls) implements Operator {
             Eval[] args,
             @Nullable Eval filter,
             Eval[] partition,
-            Sort.Term[] order,
+            RowOrder order,
             WindowFrame frame) {
 
         boolean sortsLike(Call other) {
@@ -60,7 +61,7 @@ record Windows(Operator input, List<Call> calls) implements Operator {
                     one.call().star() ? new Eval[0] : compiler.all(one.call().args()),
                     compiler.optional(one.call().filter()),
                     compiler.all(over.partition()),
-                    SelectPlanner.terms(over.order(), compiler),
+                    RowOrder.of(over.order(), compiler),
                     WindowFrame.of(over.frame(), !over.order().isEmpty(), compiler)));
         }
         return new Windows(input, calls);
@@ -137,10 +138,10 @@ record Windows(Operator input, List<Call> calls) implements Operator {
                 partition[i] = call.partition()[i].eval(row);
             }
             held.add(SORTED_BYTES);
-            sorted.add(new Sorted(row, partition, Sort.keys(call.order(), row)));
+            sorted.add(new Sorted(row, partition, call.order().keysOf(row)));
         }
         sorted.sort(Comparator.<Sorted, Value[]>comparing(Sorted::partition, Arrays::compare)
-                .thenComparing((left, right) -> Sort.compare(call.order(), left.order(), right.order())));
+                .thenComparing(Sorted::order, call.order()));
         return sorted;
     }
 

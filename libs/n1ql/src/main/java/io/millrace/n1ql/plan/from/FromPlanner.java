@@ -10,6 +10,7 @@ import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
@@ -187,13 +188,9 @@ public final class FromPlanner {
     }
 
     /** Returns what sorts rows of the first keyspace as the query wants, or null if it does not end with the first of them. */
-    SortedRows.@Nullable By order() {
-        return endsEarly || !endsInOrder()
-                ? null
-                : new SortedRows.By(
-                        compiler.all(
-                                wish.order().stream().map(Expr.SortTerm::expr).toList()),
-                        wish.order());
+    @Nullable
+    RowOrder order() {
+        return endsEarly || !endsInOrder() ? null : RowOrder.of(wish.order(), compiler);
     }
 
     private boolean endsInOrder() {

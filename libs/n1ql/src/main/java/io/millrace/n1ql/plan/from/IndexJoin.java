@@ -8,6 +8,7 @@ import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Estimates;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import java.util.ArrayDeque;
@@ -33,7 +34,7 @@ record IndexJoin(
         Rest all,
         boolean mayChange,
         Ends ends,
-        SortedRows.@Nullable By order)
+        @Nullable RowOrder order)
         implements Operator {
 
     /** When the query ends early, the number of left rows does not matter. */
@@ -66,7 +67,7 @@ record IndexJoin(
         if (isTooMuch(limit, mayEnd, row)) {
             return all.over(lefts, row);
         }
-        SortedRows.By by = lefts.ordered() ? null : order;
+        RowOrder by = lefts.ordered() ? null : order;
         return new Joined(by == null ? lefts : new SortedRows(lefts, by, row.execution()), row, limit, mayEnd);
     }
 
@@ -246,9 +247,9 @@ record IndexJoin(
         if (isTooMuch(limit, endsEarly(lefts.isInOrder()), row)) {
             return all.explain(lefts, row);
         }
-        SortedRows.By by = lefts.isInOrder() || lefts.rows() > SortedRows.MOST ? null : order;
+        RowOrder by = lefts.isInOrder() || lefts.rows() > SortedRows.MOST ? null : order;
         if (by != null) {
-            lefts = by.explain(lefts);
+            lefts = SortedRows.explain(lefts, by);
         }
         double matches = matches(row);
         double lookedUp = lefts.rows() * (LOOKUP + matches * DOCUMENT);

@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads the entries of the ranges of an index in order, without those that a filter rejects. */
 final class EntryPager implements KeySource {
 
-    /** An entry that a filter rejects costs little: so many are read at a time, even if fewer are asked for. */
+    /** The first of {@link #FILTERED_PAGES}. */
     static final int FILTERED_PAGE = 16;
 
+    /** An entry that a filter rejects costs little: so many are read at a time, even if fewer are asked for. */
     private static final int[] FILTERED_PAGES = {FILTERED_PAGE, 64, 256};
+
     /**
      * If all entries are needed, so many are read at first, even if fewer are asked for: as many as the first two batches of
      * documents have. A look-up then knows its end at once.

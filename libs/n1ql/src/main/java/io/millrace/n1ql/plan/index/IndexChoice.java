@@ -6,6 +6,7 @@ import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
@@ -190,9 +191,8 @@ public final class IndexChoice {
         return new ByKey(direction, keyOnly, wish.order().isEmpty() || direction != 0 ? wish.rows() : null);
     }
 
-    private ScanChoice.Order order() {
-        return new ScanChoice.Order(
-                compiler.all(wish.order().stream().map(SortTerm::expr).toList()), wish.order());
+    private RowOrder order() {
+        return RowOrder.of(wish.order(), compiler);
     }
 
     private List<IndexPath> paths(List<CompiledIndex> indexes, List<Expr> conditions, List<Expr> implied) {

@@ -7,10 +7,10 @@ import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.ForwardingCursor;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.runtime.HeldBytes;
-import io.millrace.n1ql.syntax.Expr.SortTerm;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,6 +43,7 @@ final class IndexReader {
      * the first document; if a part is wanted, each key is read once, so that what has moved is left out.
      */
     private final boolean changing;
+
     /** Whether all rows are needed as far as is known, unless a number is expected. */
     private final boolean toEnd;
 
@@ -162,8 +163,8 @@ final class IndexReader {
     private record Sorted(Value[] keys, String id) {}
 
     /** Sorts entries and reads the documents of the first ones only. */
-    Cursor<Frame> firstOf(IndexPath path, Spans spans, ScanChoice.Order order, long wanted) {
-        Comparator<Sorted> comparator = comparator(order);
+    Cursor<Frame> firstOf(IndexPath path, Spans spans, RowOrder order, long wanted) {
+        Comparator<Sorted> comparator = Comparator.comparing(Sorted::keys, order);
         PriorityQueue<Sorted> worstFirst = new PriorityQueue<>(comparator.reversed());
         EntryPager pager = pager(path, spans, true);
         List<CompiledIndex.Entry> page;
@@ -182,28 +183,10 @@ final class IndexReader {
         return documents(first.stream().map(Sorted::id).toList(), true);
     }
 
-    private Value[] keys(IndexPath path, CompiledIndex.Entry entry, ScanChoice.Order order) {
+    private Value[] keys(IndexPath path, CompiledIndex.Entry entry, RowOrder order) {
         Frame told = row.copy();
         path.cover().fill(told, entry, slots);
-        Value[] keys = new Value[order.keys().length];
-        for (int i = 0; i < keys.length; i++) {
-            keys[i] = order.keys()[i].eval(told);
-        }
-        return keys;
-    }
-
-    private static Comparator<Sorted> comparator(ScanChoice.Order order) {
-        List<SortTerm> terms = order.terms();
-        return (left, right) -> {
-            for (int i = 0; i < terms.size(); i++) {
-                SortTerm term = terms.get(i);
-                int compared = term.compare(left.keys()[i], right.keys()[i]);
-                if (compared != 0) {
-                    return compared;
-                }
-            }
-            return 0;
-        };
+        return order.keysOf(told);
     }
 
     private static Cursor<Frame> inOrder(Cursor<Frame> rows, boolean ordered) {

@@ -12,10 +12,9 @@ import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
-import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
-import io.millrace.n1ql.syntax.Expr.SortTerm;
 import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Value;
@@ -32,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  * query, the choice stays.
  */
 public final class ScanChoice implements Operator {
-
-    /** The values to sort by. */
-    record Order(Eval[] keys, List<SortTerm> terms) {}
 
     /**
      * A group that an index has told.
@@ -76,7 +72,7 @@ public final class ScanChoice implements Operator {
     private final List<IndexPath> paths;
     private final List<Union> unions;
     private final IndexChoice.@Nullable Rows rows;
-    private final @Nullable Order order;
+    private final @Nullable RowOrder order;
     private final @Nullable Operator all;
     private final boolean changing;
     private final boolean dependent;
@@ -88,7 +84,7 @@ public final class ScanChoice implements Operator {
             List<IndexPath> paths,
             List<Union> unions,
             IndexChoice.@Nullable Rows rows,
-            @Nullable Order order,
+            @Nullable RowOrder order,
             @Nullable Operator all,
             boolean changing,
             boolean dependent) {
