@@ -68,8 +68,9 @@ final class ConfigStreams {
             case SyncResult.Written(long version, long etag, boolean repeated) ->
                 cut(stream, version, event)
                         .then(repeated ? first(path, version) : Mono.empty())
-                        .defaultIfEmpty(ConfigEvents.read(path, version, etag, event))
-                        .map(change -> new Outcome.Written(change.rev(), etag, repeated));
+                        .map(EntryChange::rev)
+                        .defaultIfEmpty(EntryChange.rev(version, etag, event.time()))
+                        .map(rev -> new Outcome.Written(rev, etag, repeated));
             case SyncResult.Conflict conflict -> Mono.just(conflict(path, conflict));
         });
     }

@@ -37,11 +37,16 @@ record EntryChange(
         return value == null ? null : new MetakvEntry(path, value, rev());
     }
 
+    /** Returns the name of the state after this change. */
+    String rev() {
+        return rev(version, seqno, time);
+    }
+
     /**
-     * Returns the name of the state after this change. The time is part of it because a Redis that restarts without its latest
+     * Returns the name of the state after a change. The time is part of it because a Redis that restarts without its latest
      * writes gives their versions and seqnos to other changes.
      */
-    String rev() {
+    static String rev(long version, long seqno, Instant time) {
         return version + "-" + seqno + "-" + Long.toString(time.toEpochMilli(), Character.MAX_RADIX);
     }
 
