@@ -158,9 +158,7 @@ final class EventingBench {
         }
         Percentiles percentiles = new Percentiles(millis);
         out.printf("%nwrite -> handler start at %,d mutations/s for %d s%n", scale.rate(), scale.seconds());
-        out.printf(
-                "  p50 %d ms, p99 %d ms, p99.9 %d ms, max %d ms%n",
-                percentiles.at(50), percentiles.at(99), percentiles.at(99.9), percentiles.at(100));
+        out.println("  " + percentiles.millis());
     }
 
     /** Returns the CPU time per mutation without that of the benchmark, which only looks on. */

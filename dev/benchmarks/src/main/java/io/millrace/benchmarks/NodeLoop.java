@@ -129,9 +129,7 @@ final class NodeLoop {
         }
         Percentiles percentiles = new Percentiles(millis);
         out.printf("%nNode loop that follows a stream, write -> handler start at %,d documents/s%n", rate);
-        out.printf(
-                "  p50 %d ms, p99 %d ms, p99.9 %d ms, max %d ms%n",
-                percentiles.at(50), percentiles.at(99), percentiles.at(99.9), percentiles.at(100));
+        out.println("  " + percentiles.millis());
     }
 
     private static byte[] bytes(String text) {
