@@ -122,8 +122,8 @@ final class Bench {
             }
             case "malformed" -> malformed(Arrays.asList(args).subList(1, args.length), out);
             default ->
-                EventingBench.of(Arrays.asList(args).subList(Math.min(1, args.length), args.length), out)
-                        .run();
+                endWith(EventingBench.of(Arrays.asList(args).subList(Math.min(1, args.length), args.length), out)
+                        .run());
         }
     }
 

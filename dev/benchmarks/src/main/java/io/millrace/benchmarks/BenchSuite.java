@@ -283,7 +283,7 @@ final class BenchSuite implements AutoCloseable {
         pids.put(BENCHMARK, ProcessHandle.current().pid());
         pids.put("redis", redis.pid());
         long eventing = suite.pid(Service.EVENTING);
-        pids.put("eventing-service", eventing);
+        pids.put(Service.EVENTING.moduleName(), eventing);
         // one of them may be warm and wait for functions
         List<Long> workers = ProcessHandle.of(eventing).stream()
                 .flatMap(ProcessHandle::children)

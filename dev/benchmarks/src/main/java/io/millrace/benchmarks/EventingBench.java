@@ -2,11 +2,13 @@ package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.suite.BenchArguments;
 import io.millrace.benchmarks.suite.CpuCosts;
+import io.millrace.benchmarks.suite.Goals;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.Recording;
 import io.millrace.benchmarks.suite.SampleDocuments;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
+import io.millrace.launcher.suite.Service;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -54,6 +56,9 @@ final class EventingBench {
     /** What the worker of a fresh deployment may use, in multiples of a warm one. */
     private static final double FRESH_TO_WARM = 1.3;
 
+    /** What a process may grow by while a warm function drains a backlog: documents on their way come and go. */
+    private static final double FLAT = 1.1;
+
     private final Scale scale;
     private final PrintStream out;
 
@@ -72,7 +77,8 @@ final class EventingBench {
         return new EventingBench(given.shortRun() ? Scale.SHORT : Scale.FULL, given.recording(), out);
     }
 
-    void run() throws Exception {
+    /** Returns whether memory was flat; the goals of speed are printed, whether they are met depends on the machine. */
+    boolean run() throws Exception {
         try (BenchSuite suite = BenchSuite.start()) {
             suite.createBucket("orders");
             suite.createBucket("handled");
@@ -87,27 +93,48 @@ final class EventingBench {
             latency(suite);
             node.follow(scale.rate(), scale.seconds());
             suite.undeploy("bench");
-            drainTwice(suite, loop);
+            return drainTwice(suite, loop);
         }
     }
 
-    /** Drains a backlog with a function whose code no process has seen, and another one with the same function. */
-    private void drainTwice(BenchSuite suite, double loop) throws Exception {
+    /**
+     * Drains a backlog with a function whose code no process has seen, and another one with the same function.
+     *
+     * @return whether the memory of the second one was flat
+     */
+    private boolean drainTwice(BenchSuite suite, double loop) throws Exception {
         suite.createBucket("backlog");
-        CpuCosts fresh = drain(
+        Drain fresh = drain(
                 suite,
                 "of a fresh deployment",
                 recording,
                 () -> suite.deploy("drain", FRESH, "backlog", "handled", "eventing"));
         out.printf(
                 "%na drained mutation costs %.2f times the Node loop; the benchmark itself is counted in neither%n",
-                fresh.sum() / loop);
+                fresh.costs().sum() / loop);
         suite.pause("drain");
-        CpuCosts warm = drain(suite, "of the same function, paused and resumed", null, () -> suite.resume("drain"));
+        Drain warm = drain(suite, "of the same function, paused and resumed", null, () -> suite.resume("drain"));
+        double freshWorkers = fresh.costs().workers();
+        double warmWorkers = warm.costs().workers();
         out.printf(
-                "%nworker CPU per mutation: of a fresh deployment %.1f us, %.2f times the %.1f us of a warm one (goal %.1f)%n",
-                fresh.workers(), fresh.workers() / warm.workers(), warm.workers(), FRESH_TO_WARM);
+                "%nworker CPU per mutation: of a fresh deployment %.1f us, of a warm one %.1f us%n",
+                freshWorkers, warmWorkers);
+        new Goals(out).atMost("a fresh worker in warm ones", freshWorkers / warmWorkers, FRESH_TO_WARM);
+        return new Goals(out)
+                .atMost("growth of a worker in the second drain", warm.memory().growth(CpuCosts.WORKER), FLAT)
+                .atMost(
+                        "growth of the service in the second drain",
+                        warm.memory().growth(Service.EVENTING.moduleName()),
+                        FLAT)
+                .met();
     }
+
+    /**
+     * A backlog that was drained.
+     *
+     * @param costs CPU time per mutation without that of the benchmark, which only looks on
+     */
+    private record Drain(CpuCosts costs, MemoryWatch memory) {}
 
     /** Makes a function take a backlog. */
     private interface Start {
@@ -161,8 +188,7 @@ final class EventingBench {
         out.println("  " + percentiles.millis());
     }
 
-    /** Returns the CPU time per mutation without that of the benchmark, which only looks on. */
-    private CpuCosts drain(BenchSuite suite, String what, @Nullable Path recording, Start start) throws Exception {
+    private Drain drain(BenchSuite suite, String what, @Nullable Path recording, Start start) throws Exception {
         int count = scale.backlog();
         suite.write("backlog", 3_000_000, count);
         long handledBefore = suite.mutations("handled");
@@ -185,7 +211,7 @@ final class EventingBench {
         if (recorded != null) {
             recorded.keep().forEach((process, kept) -> out.printf("  recording of %s: %s%n", process, kept));
         }
-        return costs;
+        return new Drain(costs, memory);
     }
 
     /** Prints the CPU time of each process per mutation; the benchmark is the one that writes what is measured. */

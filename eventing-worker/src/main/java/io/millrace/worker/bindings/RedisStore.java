@@ -100,6 +100,7 @@ public final class RedisStore implements WorkerStore {
     }
 
     private static ClientOptions.Builder with(RedisTls tls, ClientOptions.Builder options) {
+        ClientTuning.queueInArray(options);
         return options.autoReconnect(true)
                 .sslOptions(tls.options())
                 .timeoutOptions(TimeoutOptions.enabled(WorkerLimits.COMMAND_TIMEOUT))

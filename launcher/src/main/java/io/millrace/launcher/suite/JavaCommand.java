@@ -14,6 +14,16 @@ final class JavaCommand {
     /** The module that runs the services in one process. */
     static final String LOCAL_SERVICES = "local-services";
 
+    /** By default the heap starts with a 64th of the memory of the machine. */
+    private static final String SMALL_HEAP = "-Xms32m";
+
+    /**
+     * Changes on their way through a service that runs functions outlive a collection of the young generation. If they were
+     * promoted, they would fill the old one up to {@code -Xmx} before it is collected.
+     */
+    private static final List<String> HEAP_FOR_FEEDS =
+            List.of("-Xms64m", "-XX:NewSize=48m", "-XX:SurvivorRatio=4", "-XX:TargetSurvivorRatio=90");
+
     private JavaCommand() {}
 
     /** Returns the arguments that run all services in one process, from a directory with their unpacked jars. */
@@ -35,6 +45,7 @@ final class JavaCommand {
     /** Returns the command line; {@code more} follows the default options and so overrides them. */
     static List<String> forService(Service service, List<String> more, List<String> program) {
         List<String> options = new ArrayList<>();
+        options.addAll(service == Service.EVENTING ? HEAP_FOR_FEEDS : List.of(SMALL_HEAP));
         options.add("-Xmx" + service.maxHeapMegabytes() + "m");
         if (service.quickCompiler()) {
             options.add("-XX:TieredStopAtLevel=1");
@@ -49,6 +60,7 @@ final class JavaCommand {
                 .mapToInt(Service::maxHeapMegabytes)
                 .sum();
         List<String> options = new ArrayList<>();
+        options.addAll(HEAP_FOR_FEEDS);
         options.add("-Xmx" + maxHeapMegabytes + "m");
         options.addAll(more);
         return command(options, program);
@@ -58,8 +70,7 @@ final class JavaCommand {
         List<String> words = new ArrayList<>();
         words.add(executable());
         words.add("-XX:+UseSerialGC");
-        // by default the heap starts with a 64th of the memory of the machine, and keeps what it has grown to
-        words.add("-Xms32m");
+        // by default the heap keeps what it has grown to
         words.add("-XX:MinHeapFreeRatio=20");
         words.add("-XX:MaxHeapFreeRatio=40");
         words.add("-XX:+ExitOnOutOfMemoryError");

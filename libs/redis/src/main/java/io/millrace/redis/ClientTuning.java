@@ -1,5 +1,6 @@
 package io.millrace.redis;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.Delay;
 import io.netty.channel.Channel;
@@ -31,6 +32,15 @@ public final class ClientTuning {
     /** Returns the pauses between attempts to connect again. */
     public static Delay reconnectDelay() {
         return Delay.exponential(FIRST_RECONNECT_PAUSE, LONGEST_RECONNECT_PAUSE, 2, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Makes connections keep the commands that wait for an answer in an array. In the linked queue that is the default, an
+     * answered command still points to the next one: as soon as one of them is in the old generation of the heap, all that
+     * follow it are promoted with their arguments, until the whole heap is collected.
+     */
+    public static void queueInArray(ClientOptions.Builder options) {
+        options.useHashIndexQueue(false);
     }
 
     /** Returns options that follow a cluster whose nodes come, go and hand over slots. */

@@ -102,7 +102,10 @@ public class DocumentsAutoConfiguration {
 
     @Bean
     LettuceClientOptionsBuilderCustomizer requestQueue(DocumentsProperties properties) {
-        return options -> options.requestQueueSize(properties.requestQueueSize());
+        return options -> {
+            options.requestQueueSize(properties.requestQueueSize());
+            ClientTuning.queueInArray(options);
+        };
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.millrace.documents.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.micrometer.observation.ObservationRegistry;
 import io.millrace.documents.Document;
@@ -244,8 +245,11 @@ class DocumentsAutoConfigurationIT {
             LettuceClientConfiguration client =
                     context.getBean(LettuceConnectionFactory.class).getClientConfiguration();
             assertThat(client.getCommandTimeout()).hasSeconds(10);
-            assertThat(client.getClientOptions().orElseThrow().getRequestQueueSize())
-                    .isEqualTo(262_144);
+            ClientOptions options = client.getClientOptions().orElseThrow();
+            assertThat(options.getRequestQueueSize()).isEqualTo(262_144);
+            assertThat(options.isUseHashIndexedQueue())
+                    .as("answered commands point to the next ones")
+                    .isFalse();
         });
         runner.withPropertyValues("spring.data.redis.timeout=3s")
                 .run(context -> assertThat(context.getBean(LettuceConnectionFactory.class)
