@@ -36,6 +36,11 @@ public interface WorkerLauncher {
         return Suspects.NONE;
     }
 
+    /** Returns whether a worker starts at once, because it need not wait for a process, or none is kept ready here. */
+    default boolean ready() {
+        return true;
+    }
+
     /** A started worker. */
     interface Worker {
 

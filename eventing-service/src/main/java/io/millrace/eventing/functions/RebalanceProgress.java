@@ -56,6 +56,7 @@ public final class RebalanceProgress {
         cluster.waitsFor(this::moving);
         cluster.preparedWhen(this::workersReady);
         cluster.awayWhile(runtime::lapsed);
+        cluster.joinsWhen(runtime::ready);
     }
 
     /** Returns the share of each deployed function. */

@@ -106,6 +106,11 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     }
 
     @Override
+    public boolean ready() {
+        return settings.spares() == 0 || warm() > 0;
+    }
+
+    @Override
     public Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) throws IOException {
         lock.lock();
         try {

@@ -185,7 +185,7 @@ class RuntimeConfiguration {
                 new KafkaTopics(new KafkaClusters(kafkaClusters), "millrace-" + node));
         SuperSupervisor functions =
                 new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
-        workers.noSpareWhile(functions::crowded);
+        workers.noSpareWhile(() -> functions.crowded() || membership.settling());
         return functions;
     }
 }

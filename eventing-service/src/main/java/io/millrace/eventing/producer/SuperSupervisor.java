@@ -284,6 +284,11 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
+    public boolean ready() {
+        return environment.workers().ready();
+    }
+
+    @Override
     public boolean lapsed() {
         return leases.lapsed();
     }

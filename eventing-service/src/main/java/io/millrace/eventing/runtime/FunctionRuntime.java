@@ -100,6 +100,11 @@ public interface FunctionRuntime {
         return WorkerNotes.NONE;
     }
 
+    /** Returns whether functions start here at once, without waiting for a worker process. */
+    default boolean ready() {
+        return true;
+    }
+
     /** Returns whether this node has lost its leases because it cannot reach Redis, and has not renewed them yet. */
     boolean lapsed();
 

@@ -22,6 +22,11 @@ public interface Membership {
         return false;
     }
 
+    /** Returns whether this node needs its processors for a share that it is getting, or has got lately. */
+    default boolean settling() {
+        return coming();
+    }
+
     /** Returns the membership of a node that owns every vbucket. */
     static Membership alone(String node) {
         Layout layout = Layout.contiguous("alone", List.of(node));

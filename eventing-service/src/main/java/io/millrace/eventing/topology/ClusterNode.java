@@ -58,11 +58,14 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     /** How long a change waits for the workers of this node; less than the timeout of the cluster manager. */
     private static final Duration PREPARE = Duration.ofSeconds(110);
 
+    private static final Duration SETTLING = Duration.ofSeconds(30);
+
     private static final Followed UNKNOWN = Followed.of(Layout.contiguous("unknown", List.of()));
 
     private final MetakvClient metakv;
     private final NodeInfo node;
     private final TopologyAgent agent;
+    private final JoinGate gate;
     private final Semaphore news = new Semaphore(0);
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile ToDoubleFunction<Layout> progress = layout -> 0;
@@ -74,10 +77,12 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private long preparingSince;
     private volatile @Nullable SortedMap<String, MetakvEntry> entries;
     private final CountDownLatch read = new CountDownLatch(1);
+    private volatile boolean listed;
     private volatile @Nullable Seen seen;
     private volatile TreeSet<String> live = new TreeSet<>();
     private volatile SortedMap<String, NodeInfo> nodes = new TreeMap<>();
     private volatile Followed followed = UNKNOWN;
+    private volatile long followedSince = System.nanoTime();
     private volatile boolean running;
     private boolean leaving;
 
@@ -102,6 +107,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         this.metakv = metakv;
         this.node = node;
         this.agent = new TopologyAgent(node.id());
+        this.gate = new JoinGate(node.id());
     }
 
     @Override
@@ -117,7 +123,14 @@ public final class ClusterNode implements Membership, SmartLifecycle {
 
     @Override
     public boolean coming() {
-        return coming;
+        return coming || gate.preparing(System.nanoTime());
+    }
+
+    /** Functions that have just moved run code that is not compiled yet. */
+    @Override
+    public boolean settling() {
+        return coming()
+                || followed.layout().nodes().size() > 1 && System.nanoTime() - followedSince < SETTLING.toNanos();
     }
 
     /** Returns the id of this node. */
@@ -181,6 +194,20 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         this.away = lapsed;
     }
 
+    /**
+     * Sets the function that returns whether functions start here without waiting for a worker process. Until then, and until
+     * their workers are ready, this node stays out of the registry if other nodes do its work: it would keep the vbuckets waiting
+     * that they hand over.
+     */
+    public void joinsWhen(BooleanSupplier processReady) {
+        gate.opensWhen(processReady, () -> workersReady.getAsBoolean());
+    }
+
+    /** Returns whether this process has joined the cluster, or has left it again. */
+    public boolean joined() {
+        return gate.passed();
+    }
+
     /** Adds a listener that is called whenever this node follows another layout. */
     public void listen(Runnable listener) {
         listeners.add(listener);
@@ -190,7 +217,6 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     public synchronized void start() {
         running = true;
         leaving = false;
-        lease = metakv.register(node, LEASE);
         Flux<?> lists = Flux.interval(Duration.ZERO, LOOK_FOR_NODES)
                 .onBackpressureDrop()
                 .concatMap(tick -> metakv.nodes().doOnNext(this::foundNodes).onErrorResume(away -> Mono.empty()));
@@ -210,6 +236,10 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         nodes = found;
         if (!live.equals(found.keySet())) {
             live = new TreeSet<>(found.keySet());
+        }
+        if (!listed) {
+            listed = true;
+            news.release();
         }
     }
 
@@ -238,10 +268,14 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         if (running && absent && lease != null) {
             LOG.warn("event=unregistered node={} reason=\"Redis cannot be reached\"", node.id());
             unregister();
-        } else if (running && !absent && lease == null) {
+        } else if (running && !absent && lease == null && mayJoin()) {
             LOG.info("event=registered node={}", node.id());
             lease = metakv.register(node, LEASE);
         }
+    }
+
+    private boolean mayJoin() {
+        return gate.passed() || entries != null && listed && gate.passes(view(), System.nanoTime());
     }
 
     /** Returns whether this process holds its id; two processes with one id would both own its vbuckets. */
@@ -259,6 +293,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     }
 
     private void follow(Followed next) {
+        followedSince = System.nanoTime();
         followed = next;
         listeners.forEach(Runnable::run);
     }
@@ -267,9 +302,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         try {
             ClusterView view = view();
             Versioned<Change> change = view.change();
-            coming = change != null
-                    && change.value().running()
-                    && change.value().message().keep().contains(node.id());
+            coming = change != null && change.value().takesIn(node.id());
             List<Order> orders =
                     agent.decide(view, progress, () -> change == null || prepared(change.value()), waitedFor);
             Layout adopted = agent.layout();
@@ -279,6 +312,9 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                         adopted.id(),
                         adopted.nodes(),
                         adopted.frozen());
+                if (adopted.members().contains(node.id())) {
+                    gate.arrived();
+                }
                 follow(Followed.of(adopted));
             }
             for (Order order : orders) {
@@ -303,6 +339,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         }
         return !coming
                 || change.message().type() == TopologyChange.Type.FAILOVER
+                || gate.late()
                 || workersReady.getAsBoolean()
                 || System.nanoTime() - preparingSince > PREPARE.toNanos();
     }

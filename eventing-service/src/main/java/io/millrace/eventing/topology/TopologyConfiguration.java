@@ -3,6 +3,8 @@ package io.millrace.eventing.topology;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.NodeInfo;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -19,5 +21,16 @@ class TopologyConfiguration {
             @Value("${server.port}") int port) {
         String address = AdvertisedUrl.of(advertised, bind, port);
         return new ClusterNode(metakv, new NodeInfo(nodeId, ClusterNode.SERVICE, address, ServiceVersion.text()));
+    }
+
+    /** Whether this process is ready does not depend on the topology after it has joined. */
+    @Bean
+    HealthIndicator clusterHealthIndicator(ClusterNode node) {
+        return () -> node.joined()
+                ? Health.up().build()
+                : Health.outOfService()
+                        .withDetail(
+                                "waitsFor", "metakv-service, or the first worker process before it joins other nodes")
+                        .build();
     }
 }

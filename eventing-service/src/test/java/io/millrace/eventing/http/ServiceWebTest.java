@@ -268,5 +268,6 @@ class ServiceWebTest extends WebTest {
                         .asString())
                 .isEqualTo("name");
         assertThat(get("/actuator/health/liveness").status()).isEqualTo(200);
+        await().until(() -> get("/actuator/health/readiness").status() == 200);
     }
 }

@@ -20,7 +20,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Status;
 
 class ClusterNodeTest {
 
@@ -47,6 +49,31 @@ class ClusterNodeTest {
             node.stop();
         }
         awaitRegistered(List.of());
+    }
+
+    @Test
+    void coldNodeThatOthersDoWithout_joinsWhenItIsWarm() {
+        NodeInfo other = new NodeInfo("b", ClusterNode.SERVICE, "http://127.0.0.1:3", "1");
+        metakv.register(other, ClusterNode.LEASE);
+        put(new Order.PutLayout(Layout.contiguous("others", List.of("b")), null));
+        AtomicBoolean warm = new AtomicBoolean();
+        AtomicInteger asked = new AtomicInteger();
+        ClusterNode node = new ClusterNode(metakv, NODE);
+        node.joinsWhen(() -> asked.incrementAndGet() > 0 && warm.get());
+        node.start();
+        try {
+            await().atMost(PATIENCE).until(() -> asked.get() > 1);
+            assertThat(metakv.nodes().block()).containsExactly(other);
+            assertThat(health(node)).isEqualTo(Status.OUT_OF_SERVICE);
+
+            warm.set(true);
+
+            awaitRegistered(List.of(NODE, other));
+            assertThat(health(node)).isEqualTo(Status.UP);
+            assertThat(node.settling()).isTrue();
+        } finally {
+            node.stop();
+        }
     }
 
     @Test
@@ -145,6 +172,12 @@ class ClusterNodeTest {
         } finally {
             node.stop();
         }
+    }
+
+    private static Status health(ClusterNode node) {
+        return Objects.requireNonNull(
+                        new TopologyConfiguration().clusterHealthIndicator(node).health())
+                .getStatus();
     }
 
     private static Change failover() {

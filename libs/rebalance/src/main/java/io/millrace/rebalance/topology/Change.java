@@ -67,6 +67,11 @@ public record Change(
         return phase == Phase.PREPARE || phase == Phase.START || phase == Phase.EXECUTION;
     }
 
+    /** Whether the change is running and gives a share to a node. */
+    public boolean takesIn(String node) {
+        return running() && message.keep().contains(node);
+    }
+
     /** Returns the change marked as cancelled. */
     public Change cancelled() {
         return new Change(message, phase, master, true, error, sinceMillis, previous, out);

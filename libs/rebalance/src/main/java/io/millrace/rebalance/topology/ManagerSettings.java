@@ -28,7 +28,7 @@ public record ManagerSettings(
     public static final ManagerSettings DEFAULT = new ManagerSettings(
             true,
             false,
-            Duration.ofSeconds(2),
+            Duration.ofSeconds(1),
             Duration.ZERO,
             Duration.ofSeconds(10),
             Duration.ofSeconds(120),
