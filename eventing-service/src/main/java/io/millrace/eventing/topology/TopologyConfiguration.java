@@ -30,7 +30,8 @@ class TopologyConfiguration {
                 ? Health.up().build()
                 : Health.outOfService()
                         .withDetail(
-                                "waitsFor", "metakv-service, or the first worker process before it joins other nodes")
+                                "waitsFor",
+                                "metakv-service, or the workers of its functions before it joins other nodes")
                         .build();
     }
 }
