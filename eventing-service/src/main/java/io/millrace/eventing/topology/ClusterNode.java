@@ -58,6 +58,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     /** How long a change waits for the workers of this node; less than the timeout of the cluster manager. */
     private static final Duration PREPARE = Duration.ofSeconds(110);
 
+    /** How long functions that have moved have the processors to themselves. */
     private static final Duration SETTLING = Duration.ofSeconds(30);
 
     private static final Followed UNKNOWN = Followed.of(Layout.contiguous("unknown", List.of()));
@@ -70,6 +71,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile ToDoubleFunction<Layout> progress = layout -> 0;
     private volatile Function<Layout, SortedMap<String, VbucketSet>> waitedFor = layout -> new TreeMap<>();
+    private volatile BooleanSupplier processReady = () -> true;
     private volatile BooleanSupplier workersReady = () -> true;
     private volatile BooleanSupplier away = () -> false;
     private volatile boolean coming;
@@ -107,7 +109,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         this.metakv = metakv;
         this.node = node;
         this.agent = new TopologyAgent(node.id());
-        this.gate = new JoinGate(node.id());
+        this.gate = new JoinGate(node.id(), () -> processReady.getAsBoolean(), () -> workersReady.getAsBoolean());
     }
 
     @Override
@@ -199,8 +201,8 @@ public final class ClusterNode implements Membership, SmartLifecycle {
      * their workers are ready, this node stays out of the registry if other nodes do its work: it would keep the vbuckets waiting
      * that they hand over.
      */
-    public void joinsWhen(BooleanSupplier processReady) {
-        gate.opensWhen(processReady, () -> workersReady.getAsBoolean());
+    public void joinsWhen(BooleanSupplier ready) {
+        this.processReady = ready;
     }
 
     /** Returns whether this process has joined the cluster, or has left it again. */

@@ -5,6 +5,7 @@ import io.millrace.rebalance.topology.ClusterView;
 import io.millrace.rebalance.topology.ClusterView.Versioned;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,28 +24,23 @@ final class JoinGate {
     private static final Logger LOG = LoggerFactory.getLogger(JoinGate.class);
 
     private final String id;
-    private volatile BooleanSupplier processReady = () -> true;
-    private volatile BooleanSupplier workersReady = () -> true;
+    private final BooleanSupplier processReady;
+    private final BooleanSupplier workersReady;
     private volatile boolean preparing;
     private volatile boolean passed;
     private volatile boolean late;
     private volatile long passedAt;
-    private long waitingSince;
-    private boolean waiting;
-
-    JoinGate(String id) {
-        this.id = id;
-    }
+    private @Nullable Long waitingSince;
 
     /**
-     * Sets what this node needs to begin with functions.
-     *
-     * @param process returns whether they start here without waiting for a worker process
-     * @param workers returns whether all of them have their workers here
+     * @param id of this node
+     * @param processReady returns whether functions start here without waiting for a worker process
+     * @param workersReady returns whether all of them have their workers here
      */
-    void opensWhen(BooleanSupplier process, BooleanSupplier workers) {
-        this.processReady = process;
-        this.workersReady = workers;
+    JoinGate(String id, BooleanSupplier processReady, BooleanSupplier workersReady) {
+        this.id = id;
+        this.processReady = processReady;
+        this.workersReady = workersReady;
     }
 
     /** Returns whether this node has been let into the cluster; it may have left since. */
@@ -77,16 +73,22 @@ final class JoinGate {
      * @param nanos now, of {@link System#nanoTime()}
      */
     boolean passes(ClusterView view, long nanos) {
-        if (!waiting) {
-            waiting = true;
+        if (waitingSince == null) {
             waitingSince = nanos;
         }
         boolean missed = isMissed(view);
         preparing = !missed && processReady.getAsBoolean();
-        if (missed || preparing && workersReady.getAsBoolean() || isLate(nanos)) {
-            passedAt = nanos;
-            passed = true;
+        boolean ready = missed || preparing && workersReady.getAsBoolean();
+        late = !ready && nanos - waitingSince > LONGEST.toNanos();
+        if (late) {
+            LOG.warn(
+                    "event=node_joins_cold node={} missing={} waited_ms={}",
+                    id,
+                    preparing ? "workers_of_functions" : "worker_process",
+                    LONGEST.toMillis());
         }
+        passedAt = nanos;
+        passed = ready || late;
         return passed;
     }
 
@@ -97,17 +99,5 @@ final class JoinGate {
                 || view.members().contains(id)
                 || change != null && change.value().takesIn(id)
                 || view.live().stream().allMatch(id::equals);
-    }
-
-    private boolean isLate(long nanos) {
-        late = nanos - waitingSince > LONGEST.toNanos();
-        if (late) {
-            LOG.warn(
-                    "event=node_joins_cold node={} missing={} waited_ms={}",
-                    id,
-                    preparing ? "workers_of_functions" : "worker_process",
-                    LONGEST.toMillis());
-        }
-        return late;
     }
 }

@@ -20,14 +20,10 @@ class JoinGateTest {
 
     private static final long STARTED = 17;
 
-    private final JoinGate gate = new JoinGate("new");
-    private final List<TopologyEntries.Found> entries = new ArrayList<>();
     private boolean warm;
     private boolean functionsReady;
-
-    JoinGateTest() {
-        gate.opensWhen(() -> warm, () -> functionsReady);
-    }
+    private final JoinGate gate = new JoinGate("new", () -> warm, () -> functionsReady);
+    private final List<TopologyEntries.Found> entries = new ArrayList<>();
 
     @Test
     void othersDoTheWork_preparesFunctionsAndThenJoins() {
