@@ -68,4 +68,40 @@ class RedisIndexedQueryIT extends IndexedQueryContract {
                     .isBetween((long) lookUps * SHARDS, lookUps * SHARDS + 10L);
         }
     }
+
+    /** Documents that have not changed are not asked for, and the entries of many of them come in few pages. */
+    @Test
+    void manyDocuments_areReadAgainWithFewCommands() {
+        QueryEngine engine = new QueryEngine(opened, InstantSource.system());
+        for (String statement : List.of(
+                "CREATE INDEX a ON `%s`(a)",
+                "CREATE INDEX c ON `%s`(c)", // two candidates, so that entries are counted
+                "INSERT INTO `%s` (KEY 'k' || TO_STRING(i), VALUE {'a': 1, 'c': 1, 'm': i}) SELECT i FROM ARRAY_RANGE(0, 600) AS i")) {
+            engine.execute(statement.formatted(bucket), QueryOptions.DEFAULT).close();
+        }
+        // Two executions bring an index up to date each, the third knows the counts and keeps all documents.
+        for (int i = 0; i < 3; i++) {
+            assertThat(sum(engine)).isEqualTo("179700");
+        }
+
+        long documents = RedisKit.shared().calls("hmget");
+        long functions = functionCalls();
+        long pages = RedisKit.shared().calls("zrangebylex");
+        assertThat(sum(engine)).isEqualTo("179700");
+
+        assertThat(RedisKit.shared().calls("hmget") - documents).isLessThan(3L * SHARDS);
+        assertThat(RedisKit.shared().calls("zrangebylex") - pages).isEqualTo(3 * SHARDS);
+        assertThat(functionCalls() - functions).isBetween(7L * SHARDS, 7L * SHARDS + 4);
+
+        engine.execute("UPDATE `%s` USE KEYS 'k500' SET m = 1000".formatted(bucket), QueryOptions.DEFAULT)
+                .close();
+        assertThat(sum(engine)).isEqualTo("180200");
+    }
+
+    private String sum(QueryEngine engine) {
+        String query = "SELECT RAW SUM(m) FROM `%s` WHERE a = 1 AND c = 1".formatted(bucket);
+        try (Rows rows = engine.execute(query, QueryOptions.DEFAULT)) {
+            return String.valueOf(rows.next());
+        }
+    }
 }

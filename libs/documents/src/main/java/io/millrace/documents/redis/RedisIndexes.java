@@ -1,7 +1,10 @@
 package io.millrace.documents.redis;
 
+import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.DocumentIndexes;
 import io.millrace.documents.DocumentIndexes.ByteRange;
 import io.millrace.documents.DocumentsException;
@@ -27,6 +30,8 @@ final class RedisIndexes implements DocumentIndexes {
     private static final byte[] ASCENDING = Bytes.bytes("A");
     private static final byte[] DESCENDING = Bytes.bytes("D");
     private static final int EXPIRED_AT_A_TIME = 1000;
+    /** From so many entries on, copying them in a function costs more than checking twice. */
+    private static final int LONG_PAGE = 64;
 
     private final RedisLink link;
     private final CatalogCache directory;
@@ -155,15 +160,17 @@ final class RedisIndexes implements DocumentIndexes {
         return link.call(redis -> {
             List<CompletableFuture<Long>> counts = new ArrayList<>();
             for (ByteRange range : ranges) {
-                byte[] to = range.to();
-                Range<byte[]> entries = Range.from(
-                        Boundary.including(range.from()), to == null ? Boundary.unbounded() : Boundary.excluding(to));
-                counts.add(redis.zlexcount(part.entries(), entries).toCompletableFuture());
+                counts.add(redis.zlexcount(part.entries(), entries(range)).toCompletableFuture());
             }
             return CompletableFuture.allOf(counts.toArray(CompletableFuture[]::new))
                     .thenApply(done ->
                             counts.stream().mapToLong(CompletableFuture::join).sum());
         });
+    }
+
+    private static Range<byte[]> entries(ByteRange range) {
+        byte[] to = range.to();
+        return Range.from(Boundary.including(range.from()), to == null ? Boundary.unbounded() : Boundary.excluding(to));
     }
 
     private static List<byte[]> merge(List<List<byte[]>> pages, boolean descending, int max) {
@@ -179,27 +186,83 @@ final class RedisIndexes implements DocumentIndexes {
 
     private CompletionStage<List<byte[]>> page(
             Part part, ByteRange range, boolean descending, int max, byte[] least, byte[] now) {
-        byte[][] keys = {part.shard.meta(), part.shard.indexes(), part.entries(), part.shard.expiries()};
+        boolean apart = max >= LONG_PAGE && !link.cluster();
+        CompletionStage<List<byte[]>> read = apart
+                ? readBetweenChecks(part, range, descending, max, least, now)
+                : scan(part, range, descending, max, least, now);
+        return read.thenCompose(answer -> switch (answer.getFirst()[0]) {
+            case 'O' -> CompletableFuture.completedStage(answer.subList(1, answer.size()));
+            case 'B' ->
+                comeTo(part, Bytes.number(answer.get(1), 0), Bytes.number(answer.get(2), 0))
+                        .thenCompose(done -> page(part, range, descending, max, answer.get(2), NOTHING));
+            case 'D' -> expire(part).thenCompose(done -> page(part, range, descending, max, NOTHING, NOTHING));
+            default -> CompletableFuture.failedStage(gone(part));
+        });
+    }
+
+    /** Reads entries in the step that finds that the index has come far enough. */
+    private CompletionStage<List<byte[]>> scan(
+            Part part, ByteRange range, boolean descending, int max, byte[] least, byte[] now) {
         byte[] to = range.to();
-        byte[][] args = {
-            part.bucket.gate,
-            part.name,
-            least,
-            now,
-            Keys.concat(Bytes.bytes("["), range.from()),
-            to == null ? NO_END : Keys.concat(Bytes.bytes("("), to),
-            descending ? DESCENDING : ASCENDING,
-            Bytes.bytes(max)
-        };
-        return link.call(redis -> DocumentFunction.LIBRARY.<byte[]>list(redis, DocumentFunction.SCAN, keys, args))
-                .thenCompose(answer -> switch (answer.getFirst()[0]) {
-                    case 'O' -> CompletableFuture.completedStage(answer.subList(1, answer.size()));
-                    case 'B' ->
-                        comeTo(part, Bytes.number(answer.get(1), 0), Bytes.number(answer.get(2), 0))
-                                .thenCompose(done -> page(part, range, descending, max, answer.get(2), NOTHING));
-                    case 'D' -> expire(part).thenCompose(done -> page(part, range, descending, max, NOTHING, NOTHING));
-                    default -> CompletableFuture.failedStage(gone(part));
-                });
+        byte[] from = Keys.concat(Bytes.bytes("["), range.from());
+        byte[] until = to == null ? NO_END : Keys.concat(Bytes.bytes("("), to);
+        byte[] order = descending ? DESCENDING : ASCENDING;
+        return link.call(redis -> scan(redis, part, least, now, from, until, order, Bytes.bytes(max)));
+    }
+
+    /**
+     * Reads entries by a command of their own, because a function copies them one by one. The index has come far enough before,
+     * and is still there afterwards, in the same run of Redis; an index never goes back within one.
+     */
+    private CompletionStage<List<byte[]>> readBetweenChecks(
+            Part part, ByteRange range, boolean descending, int max, byte[] least, byte[] now) {
+        return link.call(redis -> {
+                    RedisFuture<List<byte[]>> before = check(redis, part, least, now);
+                    RedisFuture<List<byte[]>> entries = descending
+                            ? redis.zrevrangebylex(part.entries(), entries(range), Limit.from(max))
+                            : redis.zrangebylex(part.entries(), entries(range), Limit.from(max));
+                    RedisFuture<List<byte[]>> after = check(redis, part, ZERO, NOTHING);
+                    return before.thenCompose(
+                            found -> entries.thenCombine(after, (read, still) -> new Checked(found, read, still)));
+                })
+                .thenCompose(checked -> checked.isCertain()
+                        ? CompletableFuture.completedStage(checked.answer())
+                        : scan(part, range, descending, max, least, now));
+    }
+
+    private record Checked(List<byte[]> before, List<byte[]> entries, List<byte[]> after) {
+
+        boolean isCertain() {
+            return before.getFirst()[0] != 'O' || isSame(before, after);
+        }
+
+        private static boolean isSame(List<byte[]> before, List<byte[]> after) {
+            return after.getFirst()[0] == 'O' && Arrays.equals(before.get(1), after.get(1));
+        }
+
+        /** Returns what the function would have returned. */
+        List<byte[]> answer() {
+            if (before.getFirst()[0] != 'O') {
+                return before;
+            }
+            List<byte[]> answer = new ArrayList<>(entries.size() + 1);
+            answer.add(before.getFirst());
+            answer.addAll(entries);
+            return answer;
+        }
+    }
+
+    private static RedisFuture<List<byte[]>> check(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Part part, byte[] least, byte[] now) {
+        return scan(redis, part, least, now, NOTHING, NOTHING, ASCENDING, ZERO);
+    }
+
+    private static RedisFuture<List<byte[]>> scan(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Part part, byte[] least, byte[] now, byte[]... page) {
+        byte[][] keys = {part.shard.meta(), part.shard.indexes(), part.entries(), part.shard.expiries()};
+        byte[][] args = Arrays.copyOf(new byte[][] {part.bucket.gate, part.name, least, now}, 4 + page.length);
+        System.arraycopy(page, 0, args, 4, page.length);
+        return DocumentFunction.LIBRARY.list(redis, DocumentFunction.SCAN, keys, args);
     }
 
     /** A document that is due counts as gone, but its entries stay until it becomes a tombstone. */

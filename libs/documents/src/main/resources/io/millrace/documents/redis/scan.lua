@@ -11,9 +11,9 @@
 --       5 from      least entry as ZRANGEBYLEX takes it
 --       6 to        greatest entry as ZRANGEBYLEX takes it
 --       7 order     A ascending, D descending
---       8 max       how many at most
+--       8 max       how many at most, 0 to read none
 -- Returns an array that begins with
---         O  and goes on with entries
+--         O  and goes on with entries, or with the run of Redis when none are read
 --         B  and goes on with the seqno that the index has come to and that it should have come to
 --         D  something is due
 --         S  unknown shard, incarnation or index
@@ -27,6 +27,7 @@ local function scan(keys, args)
   if now ~= '' and redis.call('ZCOUNT', expiries, '-inf', now) > 0 then return {'D'} end
   if least == '' then least = redis.call('HGET', meta, 'n') or '0' end
   if tonumber(come) < tonumber(least) then return {'B', come, least} end
+  if args[8] == '0' then return {'O', run()} end
 
   local page
   if args[7] == 'A' then

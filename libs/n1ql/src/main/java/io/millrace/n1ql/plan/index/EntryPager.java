@@ -29,7 +29,10 @@ final class EntryPager implements KeySource {
      * If all entries are needed, so many are read at first, even if fewer are asked for: as many as the first two batches of
      * documents have. A look-up then knows its end at once.
      */
-    private static final int FIRST_PAGE = 17;
+    static final int FIRST_PAGE = 17;
+
+    /** The same if there are more: as many as the first three batches have. */
+    static final int FIRST_OF_MANY = 273;
 
     private final Keyspace keyspace;
     private final IndexPath path;
@@ -44,15 +47,15 @@ final class EntryPager implements KeySource {
     /** The keys returned so far: an index of elements may have several entries of a document. */
     private final Set<String> given = new HashSet<>();
 
-    /** @param toEnd whether all entries are needed as far as is known */
-    EntryPager(Keyspace keyspace, IndexPath path, KeyspaceSlots slots, Spans spans, Frame row, boolean toEnd) {
+    /** @param least how many entries are read at first, even if fewer are asked for */
+    EntryPager(Keyspace keyspace, IndexPath path, KeyspaceSlots slots, Spans spans, Frame row, int least) {
         this.keyspace = keyspace;
         this.path = path;
         this.slots = slots;
         this.filter = path.filter(spans);
         this.row = row;
         this.backward = path.backward();
-        this.least = toEnd ? FIRST_PAGE : 1;
+        this.least = least;
         spans.ranges().forEach(backward ? left::addFirst : left::addLast);
     }
 

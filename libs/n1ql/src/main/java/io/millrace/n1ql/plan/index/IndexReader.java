@@ -65,12 +65,20 @@ final class IndexReader {
 
     /** @param toEnd whether all entries are needed as far as is known */
     private EntryPager pager(IndexPath path, Spans spans, boolean toEnd) {
-        return new EntryPager(keyspace, path, slots, spans, row, toEnd);
+        return new EntryPager(keyspace, path, slots, spans, row, toEnd ? EntryPager.FIRST_PAGE : 1);
     }
 
-    /** @param expected how many documents will probably be needed, or 0 */
-    Cursor<Frame> one(IndexPath path, Spans spans, long expected) {
-        EntryPager pager = pager(path, spans, toEnd && expected == 0);
+    /**
+     * @param expected how many documents will probably be needed, or 0
+     * @param count how many entries there are, or 0 if that is not known
+     */
+    Cursor<Frame> one(IndexPath path, Spans spans, long expected, double count) {
+        boolean all = toEnd && expected == 0;
+        if (all && count > EntryPager.FIRST_PAGE && !path.covers() && !changing) {
+            EntryPager pager = new EntryPager(keyspace, path, slots, spans, row, EntryPager.FIRST_OF_MANY);
+            return inOrder(rows(DocumentReader.ofMany(keyspace, pager, execution)), path.ordered());
+        }
+        EntryPager pager = pager(path, spans, all);
         if (path.covers()) {
             return new CoveredRows(path, pager, expected);
         }
@@ -87,7 +95,10 @@ final class IndexReader {
     }
 
     private Cursor<Frame> documents(KeySource source, long expected) {
-        DocumentReader reader = new DocumentReader(keyspace, source, execution, expected);
+        return rows(new DocumentReader(keyspace, source, execution, expected));
+    }
+
+    private Cursor<Frame> rows(DocumentReader reader) {
         return DocumentReader.rows(reader, row, keyspace, slots);
     }
 

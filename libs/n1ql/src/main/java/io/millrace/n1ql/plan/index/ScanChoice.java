@@ -65,6 +65,7 @@ public final class ScanChoice implements Operator {
     /** So few documents are read at once, because a single one would hardly be faster. */
     private static final int FEW = 16;
 
+    /** @param rows how many entries there are, or keys; 0 if they were not counted */
     private record Decision(Way way, @Nullable Cost cost, double rows) {}
 
     private final KeyspaceRef ref;
@@ -110,7 +111,7 @@ public final class ScanChoice implements Operator {
         Execution execution = row.execution();
         Decision decision =
                 (Decision) execution.memo(this, known -> known == null ? decide(keyspace, row, false) : known);
-        return open(decision.way(), new IndexReader(keyspace, slots, row, changing, toEnd), row);
+        return open(decision, new IndexReader(keyspace, slots, row, changing, toEnd), row);
     }
 
     /** Chooses with the counts, also if there is a single candidate. */
@@ -139,8 +140,8 @@ public final class ScanChoice implements Operator {
         return isInOrder(counted(row), row);
     }
 
-    private Cursor<Frame> open(Way way, IndexReader reader, Frame row) {
-        return switch (way) {
+    private Cursor<Frame> open(Decision decision, IndexReader reader, Frame row) {
+        return switch (decision.way()) {
             case All none -> Objects.requireNonNull(all).open(row);
             case Any any -> {
                 long expected = order == null ? expected(row) : 0;
@@ -153,7 +154,7 @@ public final class ScanChoice implements Operator {
                 boolean streams = order == null || one.path().ordered();
                 yield isSorted(one.path(), spans, wanted)
                         ? reader.firstOf(one.path(), spans, Objects.requireNonNull(order), wanted)
-                        : reader.one(one.path(), spans, streams ? expected(row) : 0);
+                        : reader.one(one.path(), spans, streams ? expected(row) : 0, dependent ? 0 : decision.rows());
             }
         };
     }

@@ -51,7 +51,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     private boolean starved;
     private int step;
     private long requested;
-    private long expected;
+    private final long expected;
     /** Whether reading paused because the expected documents had been read, and few after them were needed. */
     private boolean held;
 
@@ -78,23 +78,34 @@ public final class DocumentReader implements Cursor<StoredDocument> {
 
     /** @param limit the most documents that will be needed; reading ahead stops there */
     public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long limit, boolean warnAbsent) {
+        this(keyspace, source, execution, limit, warnAbsent, 0, null);
+    }
+
+    /** @param expected how many documents will probably be needed; they are read at once, the next ones only on demand */
+    public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long expected) {
+        this(keyspace, source, execution, Long.MAX_VALUE, false, expected, null);
+    }
+
+    /** Returns a reader of more documents than the first two batches have. */
+    public static DocumentReader ofMany(Keyspace keyspace, KeySource source, Execution execution) {
+        return new DocumentReader(keyspace, source, execution, Long.MAX_VALUE, false, 0, keyspace.reader());
+    }
+
+    private DocumentReader(
+            Keyspace keyspace,
+            KeySource source,
+            Execution execution,
+            long limit,
+            boolean warnAbsent,
+            long expected,
+            @Nullable CompletableFuture<Keyspace.Reader> many) {
         this.keyspace = keyspace;
         this.source = source;
         this.execution = execution;
         this.limit = limit;
         this.warnAbsent = warnAbsent;
-        execution.closeAtEnd(ending);
-        this.pending = request();
-    }
-
-    /** @param expected how many documents will probably be needed; they are read at once, the next ones only on demand */
-    public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long expected) {
-        this.keyspace = keyspace;
-        this.source = source;
-        this.execution = execution;
-        this.limit = Long.MAX_VALUE;
-        this.warnAbsent = false;
         this.expected = expected;
+        this.many = many;
         execution.closeAtEnd(ending);
         this.pending = request();
     }
@@ -116,6 +127,9 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         }
         step += below ? 0 : 1;
         requested += size;
+        if (requested > BATCHES[0] + BATCHES[1]) {
+            reader(); // while the keys are read
+        }
         return fetched(source.keys(size), size);
     }
 
@@ -156,12 +170,16 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         if (many == null && requested <= BATCHES[0] + BATCHES[1] && keys.size() <= FEW) {
             return keyspace.fetch(keys);
         }
+        return reader().thenCompose(known -> known.fetch(keys));
+    }
+
+    private CompletableFuture<Keyspace.Reader> reader() {
         CompletableFuture<Keyspace.Reader> reader = many;
         if (reader == null) {
             reader = keyspace.reader();
             many = reader;
         }
-        return reader.thenCompose(known -> known.fetch(keys));
+        return reader;
     }
 
     @Override
