@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.Goals;
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
@@ -26,11 +27,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -41,12 +45,18 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class QueryBench {
 
-    /** @param rounds the measured runs of each query, after a third as many for warm-up */
+    /** @param rounds the measured runs of each query, after a third as many of all queries for warm-up */
     record Scale(int rounds) {
         public static final Scale FULL = new Scale(60);
     }
 
     private static final String BUCKET = "travel";
+    private static final String SCAN = "Millrace, scan";
+    private static final String INDEX = "Millrace, index";
+    private static final String SQLITE = "SQLite";
+    private static final String DUCKDB = "DuckDB";
+    private static final double GOAL_INDEX = 5;
+    private static final double GOAL_SCAN = 1.2;
     private static final JsonMapper JSON = new JsonMapper();
 
     private static final List<String> INDEXES = List.of(
@@ -85,15 +95,15 @@ final class QueryBench {
             fill(duckdb, "CREATE TABLE t(id VARCHAR PRIMARY KEY, d JSON)", documents);
             out.printf("%,d documents; minimum and median of %d runs in ms%n", documents.size(), scale.rounds());
             Map<String, Contestant> contestants = new LinkedHashMap<>();
-            contestants.put("Millrace, scan", query -> rows(engine, query.n1ql()));
-            contestants.put("SQLite", query -> rows(sqlite, query.sqlite()));
-            contestants.put("DuckDB", query -> rows(duckdb, query.duckdb()));
-            compare(contestants);
+            contestants.put(SCAN, query -> rows(engine, query.n1ql()));
+            contestants.put(SQLITE, query -> rows(sqlite, query.sqlite()));
+            contestants.put(DUCKDB, query -> rows(duckdb, query.duckdb()));
+            Map<Query, Map<String, Long>> scans = compare(contestants);
             firstRow(engine);
             long began = System.nanoTime();
             INDEXES.forEach(statement -> rows(engine, statement));
             out.printf("  %d indexes built in %.0f ms%n", INDEXES.size(), millis(System.nanoTime() - began));
-            compare(Map.of("Millrace, index", query -> rows(engine, query.n1ql())));
+            goals(scans, compare(Map.of(INDEX, query -> rows(engine, query.n1ql()))));
         }
         new QueryLoad(out).run();
     }
@@ -177,30 +187,65 @@ final class QueryBench {
         return count;
     }
 
-    private void compare(Map<String, Contestant> contestants) throws SQLException {
+    /** Returns the least time of each query and contestant. */
+    private Map<Query, Map<String, Long>> compare(Map<String, Contestant> contestants) throws SQLException {
+        for (int round = 0; round < scale.rounds() / 3; round++) {
+            for (Query query : QUERIES) {
+                times(query, contestants);
+            }
+        }
+        Map<Query, Map<String, Long>> least = new LinkedHashMap<>();
         for (Query query : QUERIES) {
             Map<String, List<Long>> times = new LinkedHashMap<>();
-            for (int round = -scale.rounds() / 3; round < scale.rounds(); round++) {
-                for (Map.Entry<String, Contestant> contestant : contestants.entrySet()) {
-                    long began = System.nanoTime();
-                    int rows = contestant.getValue().run(query);
-                    long took = System.nanoTime() - began;
-                    if (rows != query.rows()) {
-                        throw new IllegalStateException("%s gives %d rows for %s and not %d"
-                                .formatted(contestant.getKey(), rows, query.name(), query.rows()));
-                    }
-                    if (round >= 0) {
-                        times.computeIfAbsent(contestant.getKey(), name -> new ArrayList<>())
-                                .add(took);
-                    }
-                }
+            for (int round = 0; round < scale.rounds(); round++) {
+                times(query, contestants)
+                        .forEach((name, took) -> times.computeIfAbsent(name, none -> new ArrayList<>())
+                                .add(took));
             }
             out.printf("  %s (%d rows):", query.name(), query.rows());
             times.forEach((name, all) -> out.printf(
                     "  %s %s",
                     name, figure(all.stream().mapToLong(Long::longValue).toArray())));
             out.println();
+            least.put(
+                    query,
+                    times.entrySet().stream()
+                            .collect(Collectors.toMap(Map.Entry::getKey, all -> Collections.min(all.getValue()))));
         }
+        return least;
+    }
+
+    /** Lets each contestant run a query once. */
+    private static Map<String, Long> times(Query query, Map<String, Contestant> contestants) throws SQLException {
+        Map<String, Long> times = new LinkedHashMap<>();
+        for (Map.Entry<String, Contestant> contestant : contestants.entrySet()) {
+            long began = System.nanoTime();
+            int rows = contestant.getValue().run(query);
+            times.put(contestant.getKey(), System.nanoTime() - began);
+            if (rows != query.rows()) {
+                throw new IllegalStateException("%s gives %d rows for %s and not %d"
+                        .formatted(contestant.getKey(), rows, query.name(), query.rows()));
+            }
+        }
+        return times;
+    }
+
+    /** Prints the ratios of the worst of the queries that have a goal. */
+    private void goals(Map<Query, Map<String, Long>> scans, Map<Query, Map<String, Long>> byIndex) {
+        double index = Double.MAX_VALUE;
+        double scan = 0;
+        for (Query query : QUERIES.subList(1, 5)) {
+            double peer = Math.min(least(scans, query, SQLITE), least(scans, query, DUCKDB));
+            index = Math.min(index, peer / least(byIndex, query, INDEX));
+            scan = Math.max(scan, least(scans, query, SCAN) / peer);
+        }
+        new Goals(out)
+                .atLeast("B2 to B5, faster peer / by index", index, GOAL_INDEX)
+                .atMost("B2 to B5, by scan / faster peer", scan, GOAL_SCAN);
+    }
+
+    private static long least(Map<Query, Map<String, Long>> times, Query query, String name) {
+        return Objects.requireNonNull(Objects.requireNonNull(times.get(query)).get(name));
     }
 
     private static String figure(long[] nanos) {

@@ -77,6 +77,35 @@ class JoinReadsTest {
         assertThat(fetchedOrders(JOIN + " AND o.total > 100")).isZero();
     }
 
+    /** It has the same documents for each left row. */
+    @Test
+    void indexOfTheRightSideAlone_isReadOnceAndSparesDocuments() {
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+        String query = JOIN.replace("JOIN", "LEFT JOIN")
+                + " AND o.total BETWEEN 280 AND 289 WHERE c.name IN ['n41', 'n42', 'n3'] ORDER BY c.name";
+        long before = orders.scanned();
+
+        assertThat(fetchedOrders(query)).isEqualTo(2);
+        assertThat(orders.scanned() - before).isEqualTo(10 + 3 * 5);
+        assertThat(tester.rows(query))
+                .containsExactly(
+                        "{\"name\":\"n3\"}", "{\"name\":\"n41\",\"total\":281}", "{\"name\":\"n42\",\"total\":282}");
+        assertThat(tester.rows(query + " LIMIT 1")).containsExactly("{\"name\":\"n3\"}");
+    }
+
+    @Test
+    void indexOfTheRightSideAlone_isReadAgainForTheNextRowOfAnOuterQuery() {
+        tester.rows("CREATE INDEX by_customer ON orders(customer)");
+        tester.rows("CREATE INDEX by_total ON orders(total)");
+        String query = "SELECT RAW (%s AND o.total = x WHERE c.name = 'n7') FROM [7, 67, 8] AS x"
+                .formatted(JOIN.replace("JOIN", "LEFT JOIN").replace(" ON", " USE NL ON"));
+
+        assertThat(tester.rows(query))
+                .containsExactly(
+                        "[{\"name\":\"n7\",\"total\":7}]", "[{\"name\":\"n7\",\"total\":67}]", "[{\"name\":\"n7\"}]");
+    }
+
     @Test
     void exists_readsUntilTheFirstRow() {
         tester.rows("CREATE INDEX by_customer ON orders(customer)");

@@ -31,8 +31,10 @@ final class EntryPager implements KeySource {
      */
     static final int FIRST_PAGE = 17;
 
-    /** The same if there are more: as many as the first three batches have. */
-    static final int FIRST_OF_MANY = 273;
+    /** The same if there are more: as many as the first three batches of documents have. */
+    private static final int FIRST_OF_MANY = 273;
+    /** So many are read at once if they have been counted. */
+    private static final int MOST_AT_ONCE = 1024;
 
     private final Keyspace keyspace;
     private final IndexPath path;
@@ -57,6 +59,11 @@ final class EntryPager implements KeySource {
         this.backward = path.backward();
         this.least = least;
         spans.ranges().forEach(backward ? left::addFirst : left::addLast);
+    }
+
+    /** Returns how many entries are read at first if there are more than {@link #FIRST_PAGE}: all, and with them the end, if they are few enough. */
+    static int firstOfMany(double count) {
+        return count < MOST_AT_ONCE ? (int) count + 1 : FIRST_OF_MANY;
     }
 
     /** Returns the next entries; fewer than {@code max} only at the end. */

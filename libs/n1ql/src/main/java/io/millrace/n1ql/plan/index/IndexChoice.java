@@ -131,6 +131,7 @@ public final class IndexChoice {
                 KeyspaceRef.of(term),
                 slots,
                 obeys ? wanted : paths,
+                List.of(),
                 obeys ? List.of() : unions,
                 wish.rows(),
                 wish.order().isEmpty() ? null : order(),
@@ -146,27 +147,45 @@ public final class IndexChoice {
      */
     public @Nullable ScanChoice probe(
             List<CompiledIndex> indexes, List<Expr> conditions, KeyspaceSlots slots, Set<Integer> others) {
-        int block = compiler.blocks().block();
-        List<IndexPath> paths = paths(indexes, conditions, List.of()).stream()
-                .filter(path -> path.spans().used().stream()
-                        .anyMatch(condition ->
-                                FreeRefs.of(condition).slotsOf(block).stream().anyMatch(others::contains)))
-                .toList();
-        List<IndexPath> hinted = paths.stream()
+        List<IndexPath> all = paths(indexes, conditions, List.of());
+        List<IndexPath> hinted = all.stream()
                 .filter(path -> term.use().indexes().contains(path.name()))
                 .toList();
+        List<IndexPath> paths = lookingUp(all, others);
+        List<IndexPath> hintedPaths = lookingUp(hinted, others);
         return paths.isEmpty()
                 ? null
                 : new ScanChoice(
                         KeyspaceRef.of(term),
                         slots,
-                        hinted.isEmpty() ? paths : hinted,
+                        hintedPaths.isEmpty() ? paths : hintedPaths,
+                        alike(hinted.isEmpty() ? all : hinted, slots),
                         List.of(),
                         null,
                         null,
                         null,
                         false,
                         true);
+    }
+
+    private List<IndexPath> lookingUp(List<IndexPath> paths, Set<Integer> others) {
+        int block = compiler.blocks().block();
+        return paths.stream()
+                .filter(path -> path.spans().used().stream()
+                        .anyMatch(condition ->
+                                FreeRefs.of(condition).slotsOf(block).stream().anyMatch(others::contains)))
+                .toList();
+    }
+
+    /** Returns the paths whose documents are the same for each row of the query, whatever the other terms and outer queries have. */
+    private List<IndexPath> alike(List<IndexPath> paths, KeyspaceSlots slots) {
+        int block = compiler.blocks().block();
+        Set<Integer> own = Set.of(slots.value(), slots.meta());
+        return paths.stream()
+                .filter(path -> path.spans().used().stream()
+                        .allMatch(condition -> FreeRefs.of(condition).refs().stream()
+                                .allMatch(ref -> ref.block() == block && own.contains(ref.slot()))))
+                .toList();
     }
 
     private boolean isDependent(Expr condition) {

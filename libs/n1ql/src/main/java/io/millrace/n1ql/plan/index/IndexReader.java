@@ -75,7 +75,7 @@ final class IndexReader {
     Cursor<Frame> one(IndexPath path, Spans spans, long expected, double count) {
         boolean all = toEnd && expected == 0;
         if (all && count > EntryPager.FIRST_PAGE && !path.covers() && !changing) {
-            EntryPager pager = new EntryPager(keyspace, path, slots, spans, row, EntryPager.FIRST_OF_MANY);
+            EntryPager pager = new EntryPager(keyspace, path, slots, spans, row, EntryPager.firstOfMany(count));
             return inOrder(rows(DocumentReader.ofMany(keyspace, pager, execution)), path.ordered());
         }
         EntryPager pager = pager(path, spans, all);
@@ -167,6 +167,19 @@ final class IndexReader {
             page.stream().filter(few::contains).forEach(both::add);
         } while (page.size() == LARGEST_PAGE);
         return documents(new LinkedHashSet<>(both), false);
+    }
+
+    /** Returns the ids that an index has for all rows of the run; they are read once and held until it ends. */
+    @SuppressWarnings("unchecked")
+    Set<String> idsOfRun(IndexPath path, Object key) {
+        return (Set<String>) execution.memo(
+                key, known -> known == null ? ids(pager(path, path.spans().at(row), true), new HashSet<>()) : known);
+    }
+
+    /** Documents that are among those of the ids. */
+    Cursor<Frame> among(IndexPath path, Set<String> ids) {
+        EntryPager pager = pager(path, path.spans().at(row), true);
+        return documents(new KeysAmong(pager, ids, LARGEST_PAGE), 0);
     }
 
     // ---- in the wanted order

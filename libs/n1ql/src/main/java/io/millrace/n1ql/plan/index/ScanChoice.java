@@ -53,6 +53,11 @@ public final class ScanChoice implements Operator {
     record Both(IndexPath first, IndexPath second) implements Way {}
 
     /**
+     * Documents that a second index has as well, whose entries are read once for all rows of the other scan.
+     */
+    record Among(IndexPath path, IndexPath alike) implements Way {}
+
+    /**
      * Documents that one of the indexes has.
      *
      * @param few how many there are if they are so few that all are read at once, else 0
@@ -71,6 +76,7 @@ public final class ScanChoice implements Operator {
     private final KeyspaceRef ref;
     private final KeyspaceSlots slots;
     private final List<IndexPath> paths;
+    private final List<IndexPath> alike;
     private final List<Union> unions;
     private final IndexChoice.@Nullable Rows rows;
     private final @Nullable RowOrder order;
@@ -78,11 +84,15 @@ public final class ScanChoice implements Operator {
     private final boolean changing;
     private final boolean dependent;
 
-    /** @param dependent whether the conditions read rows of another scan */
+    /**
+     * @param alike indexes whose documents are the same for each row of another scan
+     * @param dependent whether the conditions read rows of another scan
+     */
     ScanChoice(
             KeyspaceRef ref,
             KeyspaceSlots slots,
             List<IndexPath> paths,
+            List<IndexPath> alike,
             List<Union> unions,
             IndexChoice.@Nullable Rows rows,
             @Nullable RowOrder order,
@@ -92,6 +102,7 @@ public final class ScanChoice implements Operator {
         this.ref = ref;
         this.slots = slots;
         this.paths = paths;
+        this.alike = alike;
         this.unions = unions;
         this.rows = rows;
         this.order = order;
@@ -111,7 +122,7 @@ public final class ScanChoice implements Operator {
         Execution execution = row.execution();
         Decision decision =
                 (Decision) execution.memo(this, known -> known == null ? decide(keyspace, row, false) : known);
-        return open(decision, new IndexReader(keyspace, slots, row, changing, toEnd), row);
+        return open(decision, new IndexReader(keyspace, slots, row, changing, toEnd), row, toEnd);
     }
 
     /** Chooses with the counts, also if there is a single candidate. */
@@ -140,7 +151,7 @@ public final class ScanChoice implements Operator {
         return isInOrder(counted(row), row);
     }
 
-    private Cursor<Frame> open(Decision decision, IndexReader reader, Frame row) {
+    private Cursor<Frame> open(Decision decision, IndexReader reader, Frame row, boolean toEnd) {
         return switch (decision.way()) {
             case All none -> Objects.requireNonNull(all).open(row);
             case Any any -> {
@@ -148,6 +159,10 @@ public final class ScanChoice implements Operator {
                 yield reader.any(any.paths(), expected > 0 ? expected : any.few());
             }
             case Both both -> reader.both(both.first(), both.second());
+            case Among among ->
+                toEnd
+                        ? reader.among(among.path(), reader.idsOfRun(among.alike(), among))
+                        : reader.one(among.path(), among.path().spans().at(row), 0, 0);
             case One one -> {
                 Spans spans = one.path().spans().at(row);
                 long wanted = wanted(row);
@@ -174,22 +189,15 @@ public final class ScanChoice implements Operator {
         boolean primary = all != null && keyspace.indexes().stream().anyMatch(IndexDefinition::primary);
         boolean mayReadAll =
                 primary && paths.stream().allMatch(path -> path.index().hasEach());
-        if (!always && unions.isEmpty() && paths.size() == 1 && !mayReadAll) {
+        if (!always && unions.isEmpty() && alike.isEmpty() && paths.size() == 1 && !mayReadAll) {
             return new Decision(new One(paths.getFirst()), null, 0);
         }
         Decision best = null;
         long total = Long.MAX_VALUE;
         if (!paths.isEmpty()) {
-            ScanCosts costs = ScanCosts.ask(keyspace, paths, First.of(rows, row), order == null, row);
+            ScanCosts costs = ScanCosts.ask(keyspace, paths, alike, First.of(rows, row), order == null, row);
             total = costs.total();
-            Counted one = costs.best();
-            ScanCosts.Pair pair = costs.pair();
-            best = pair == null
-                    ? new Decision(new One(one.path()), one.cost(), one.count())
-                    : new Decision(
-                            new Both(pair.first().path(), pair.second().path()),
-                            pair.cost(),
-                            pair.cost().documents());
+            best = decide(costs);
         }
         for (Union union : unions) {
             Decision united = decide(union, keyspace, row);
@@ -200,6 +208,22 @@ public final class ScanChoice implements Operator {
             best = better(best, new Decision(new All(), new Cost(documents, documents, 0), documents));
         }
         return Objects.requireNonNull(best);
+    }
+
+    private static Decision decide(ScanCosts costs) {
+        Counted one = costs.best();
+        ScanCosts.Pair pair = costs.pair();
+        if (pair != null) {
+            Way both = new Both(pair.first().path(), pair.second().path());
+            return new Decision(both, pair.cost(), pair.cost().documents());
+        }
+        ScanCosts.Pair among = costs.pairAlike();
+        return among == null
+                ? new Decision(new One(one.path()), one.cost(), one.count())
+                : new Decision(
+                        new Among(among.first().path(), among.second().path()),
+                        among.cost(),
+                        among.cost().documents());
     }
 
     private static Decision better(@Nullable Decision one, Decision other) {
@@ -214,7 +238,7 @@ public final class ScanChoice implements Operator {
         long wanted = first.enough();
         List<Counted> chosen = ScanCosts.cheapestFirst(
                 union.alternatives().stream()
-                        .map(alternative -> ScanCosts.ask(keyspace, alternative, first, true, row)
+                        .map(alternative -> ScanCosts.ask(keyspace, alternative, List.of(), first, true, row)
                                 .best())
                         .toList(),
                 wanted);
@@ -278,6 +302,7 @@ public final class ScanChoice implements Operator {
             case All none -> Objects.requireNonNull(all).explain(row);
             case Any any -> several("UnionScan", any.paths());
             case Both both -> several("IntersectScan", List.of(both.first(), both.second()));
+            case Among among -> several("IntersectScan", List.of(among.path(), among.alike()));
             case One one -> explain(one.path());
         };
         shown.inOrder(isInOrder(decision, row));

@@ -11,6 +11,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +87,7 @@ final class ScanCosts {
     private final First first;
     private final boolean anyOrder;
     private final List<Counted> counted = new ArrayList<>();
+    private final List<Counted> alike = new ArrayList<>();
 
     /**
      * How many rows end a scan.
@@ -112,26 +115,32 @@ final class ScanCosts {
         this.anyOrder = anyOrder;
     }
 
-    /** Asks the store for all counts at once. */
-    static ScanCosts ask(Keyspace keyspace, List<IndexPath> paths, First first, boolean anyOrder, Frame row) {
+    /**
+     * Asks the store for all counts at once.
+     *
+     * @param alike indexes whose documents are the same for each row of another scan
+     */
+    static ScanCosts ask(
+            Keyspace keyspace, List<IndexPath> paths, List<IndexPath> alike, First first, boolean anyOrder, Frame row) {
         CompletableFuture<Long> all = keyspace.count();
-        List<Spans> spans = new ArrayList<>();
-        List<CompletableFuture<Long>> counts = new ArrayList<>();
-        for (IndexPath path : paths) {
-            Spans own = path.spans().at(row);
-            spans.add(own);
-            counts.add(
-                    own.ranges().isEmpty()
-                            ? CompletableFuture.completedFuture(0L)
-                            : keyspace.count(path.index().secondary(), own.ranges(), false));
-        }
+        List<Supplier<Counted>> counts = new ArrayList<>();
+        Stream.concat(paths.stream(), alike.stream()).forEach(path -> counts.add(count(keyspace, path, row)));
         ScanCosts costs = new ScanCosts(row.execution().await(all), first, anyOrder);
-        for (int i = 0; i < paths.size(); i++) {
-            long count = row.execution().await(counts.get(i));
-            costs.counted.add(new Counted(paths.get(i), spans.get(i), count, new Cost(count, count, 0)));
-        }
+        counts.subList(0, paths.size()).forEach(count -> costs.counted.add(count.get()));
+        counts.subList(paths.size(), counts.size()).forEach(count -> costs.alike.add(count.get()));
         costs.counted.replaceAll(one -> new Counted(one.path(), one.spans(), one.count(), costs.cost(one, false)));
         return costs;
+    }
+
+    private static Supplier<Counted> count(Keyspace keyspace, IndexPath path, Frame row) {
+        Spans spans = path.spans().at(row);
+        CompletableFuture<Long> counted = spans.ranges().isEmpty()
+                ? CompletableFuture.completedFuture(0L)
+                : keyspace.count(path.index().secondary(), spans.ranges(), false);
+        return () -> {
+            long count = row.execution().await(counted);
+            return new Counted(path, spans, count, new Cost(count, count, 0));
+        };
     }
 
     long total() {
@@ -260,6 +269,28 @@ final class ScanCosts {
                     if (better && (found == null || cost.total() < found.cost().total())) {
                         found = new Pair(first, second, cost);
                     }
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Returns the best index and one that has the same documents for each row of another scan, if the best alone is expected
+     * to be dearer for one row. For the next rows the entries of the other one cost nothing.
+     */
+    @Nullable
+    Pair pairAlike() {
+        Counted best = best();
+        Pair found = null;
+        for (Counted other : alike) {
+            boolean apart = Collections.disjoint(
+                    best.path().spans().used(), other.path().spans().used());
+            if (apart && !best.path().covers()) {
+                Cost cost = new Cost(best.count() + other.count(), both(best, other), 1);
+                boolean better = cost.total() * DOUBT < best.cost().total();
+                if (better && (found == null || cost.total() < found.cost().total())) {
+                    found = new Pair(best, other, cost);
                 }
             }
         }
