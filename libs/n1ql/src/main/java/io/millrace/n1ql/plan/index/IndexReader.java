@@ -7,6 +7,7 @@ import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.ForwardingCursor;
+import io.millrace.n1ql.plan.operator.KeysAmong;
 import io.millrace.n1ql.plan.operator.RowOrder;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;

@@ -1,4 +1,4 @@
-package io.millrace.n1ql.plan.index;
+package io.millrace.n1ql.plan.operator;
 
 import io.millrace.n1ql.plan.operator.DocumentReader.KeySource;
 import java.util.ArrayDeque;
@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The keys of a source that are among others. */
-final class KeysAmong implements KeySource {
+public final class KeysAmong implements KeySource {
 
     private final KeySource source;
     private final Set<String> others;
@@ -18,7 +18,7 @@ final class KeysAmong implements KeySource {
     private boolean ended;
 
     /** @param page how many keys are read at a time, because few of them may be among the others */
-    KeysAmong(KeySource source, Set<String> others, int page) {
+    public KeysAmong(KeySource source, Set<String> others, int page) {
         this.source = source;
         this.others = others;
         this.page = page;
