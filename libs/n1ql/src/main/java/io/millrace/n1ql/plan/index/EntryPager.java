@@ -61,7 +61,7 @@ final class EntryPager implements KeySource {
         spans.ranges().forEach(backward ? left::addFirst : left::addLast);
     }
 
-    /** Returns how many entries are read at first if there are more than {@link #FIRST_PAGE}: all, and with them the end, if they are few enough. */
+    /** Returns how many entries are read at first of more than {@link #FIRST_PAGE}: if they are few enough all, and with them the end. */
     static int firstOfMany(double count) {
         return count < MOST_AT_ONCE ? (int) count + 1 : FIRST_OF_MANY;
     }

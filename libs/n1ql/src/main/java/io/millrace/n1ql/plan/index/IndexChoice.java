@@ -152,13 +152,13 @@ public final class IndexChoice {
                 .filter(path -> term.use().indexes().contains(path.name()))
                 .toList();
         List<IndexPath> paths = lookingUp(all, others);
-        List<IndexPath> hintedPaths = lookingUp(hinted, others);
+        List<IndexPath> wanted = lookingUp(hinted, others);
         return paths.isEmpty()
                 ? null
                 : new ScanChoice(
                         KeyspaceRef.of(term),
                         slots,
-                        hintedPaths.isEmpty() ? paths : hintedPaths,
+                        wanted.isEmpty() ? paths : wanted,
                         alike(hinted.isEmpty() ? all : hinted, slots),
                         List.of(),
                         null,
@@ -168,6 +168,7 @@ public final class IndexChoice {
                         true);
     }
 
+    /** Returns the paths that need a row of the other terms. */
     private List<IndexPath> lookingUp(List<IndexPath> paths, Set<Integer> others) {
         int block = compiler.blocks().block();
         return paths.stream()
@@ -177,7 +178,7 @@ public final class IndexChoice {
                 .toList();
     }
 
-    /** Returns the paths whose documents are the same for each row of the query, whatever the other terms and outer queries have. */
+    /** Returns the paths whose documents are the same whatever rows the other terms and outer queries have. */
     private List<IndexPath> alike(List<IndexPath> paths, KeyspaceSlots slots) {
         int block = compiler.blocks().block();
         Set<Integer> own = Set.of(slots.value(), slots.meta());

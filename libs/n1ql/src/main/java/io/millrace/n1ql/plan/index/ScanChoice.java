@@ -52,9 +52,7 @@ public final class ScanChoice implements Operator {
     /** Documents that both indexes have. */
     record Both(IndexPath first, IndexPath second) implements Way {}
 
-    /**
-     * Documents that a second index has as well, whose entries are read once for all rows of the other scan.
-     */
+    /** Documents that a second index has as well, whose entries are read once for all rows of the other scan. */
     record Among(IndexPath path, IndexPath alike) implements Way {}
 
     /**
