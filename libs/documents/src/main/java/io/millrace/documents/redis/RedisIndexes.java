@@ -207,7 +207,8 @@ final class RedisIndexes implements DocumentIndexes {
         byte[] from = Keys.concat(Bytes.bytes("["), range.from());
         byte[] until = to == null ? NO_END : Keys.concat(Bytes.bytes("("), to);
         byte[] order = descending ? DESCENDING : ASCENDING;
-        return link.call(redis -> scan(redis, part, least, now, from, until, order, Bytes.bytes(max)));
+        return link.call(redis ->
+                scan(redis, part, part.bucket.gate, part.name, least, now, from, until, order, Bytes.bytes(max)));
     }
 
     /**
@@ -254,14 +255,12 @@ final class RedisIndexes implements DocumentIndexes {
 
     private static RedisFuture<List<byte[]>> check(
             RedisClusterAsyncCommands<byte[], byte[]> redis, Part part, byte[] least, byte[] now) {
-        return scan(redis, part, least, now, NOTHING, NOTHING, ASCENDING, ZERO);
+        return scan(redis, part, part.bucket.gate, part.name, least, now, NOTHING, NOTHING, ASCENDING, ZERO);
     }
 
     private static RedisFuture<List<byte[]>> scan(
-            RedisClusterAsyncCommands<byte[], byte[]> redis, Part part, byte[] least, byte[] now, byte[]... page) {
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Part part, byte[]... args) {
         byte[][] keys = {part.shard.meta(), part.shard.indexes(), part.entries(), part.shard.expiries()};
-        byte[][] args = Arrays.copyOf(new byte[][] {part.bucket.gate, part.name, least, now}, 4 + page.length);
-        System.arraycopy(page, 0, args, 4, page.length);
         return DocumentFunction.LIBRARY.list(redis, DocumentFunction.SCAN, keys, args);
     }
 

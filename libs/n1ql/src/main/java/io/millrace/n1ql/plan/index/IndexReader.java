@@ -118,12 +118,9 @@ final class IndexReader {
     private Cursor<Frame> documents(Iterable<String> read, boolean ordered) {
         List<String> all = new ArrayList<>();
         read.forEach(all::add);
-        Cursor<Frame> rows = DocumentReader.rows(
-                new DocumentReader(keyspace, DocumentReader.of(all), execution, Math.max(1, all.size()), false),
-                row,
-                keyspace,
-                slots);
-        return releasing(rows, ordered);
+        DocumentReader reader =
+                new DocumentReader(keyspace, DocumentReader.of(all), execution, Math.max(1, all.size()), false);
+        return releasing(rows(reader), ordered);
     }
 
     /** Releases the ids that have been held when the rows are closed. */

@@ -258,17 +258,8 @@ final class ScanCosts {
         Pair found = null;
         for (Counted first : counted) {
             for (Counted second : counted) {
-                boolean apart = first != second
-                        && first.count() <= second.count()
-                        && Collections.disjoint(
-                                first.path().spans().used(),
-                                second.path().spans().used());
-                if (apart) {
-                    Cost cost = new Cost(first.count() + second.count(), both(first, second), 1);
-                    boolean better = cost.total() * DOUBT < limit;
-                    if (better && (found == null || cost.total() < found.cost().total())) {
-                        found = new Pair(first, second, cost);
-                    }
+                if (first != second && first.count() <= second.count()) {
+                    found = better(found, first, second, limit);
                 }
             }
         }
@@ -284,17 +275,27 @@ final class ScanCosts {
         Counted best = best();
         Pair found = null;
         for (Counted other : alike) {
-            boolean apart = Collections.disjoint(
-                    best.path().spans().used(), other.path().spans().used());
-            if (apart && !best.path().covers()) {
-                Cost cost = new Cost(best.count() + other.count(), both(best, other), 1);
-                boolean better = cost.total() * DOUBT < best.cost().total();
-                if (better && (found == null || cost.total() < found.cost().total())) {
-                    found = new Pair(best, other, cost);
-                }
+            if (!best.path().covers()) {
+                found = better(found, best, other, best.cost().total());
             }
         }
         return found;
+    }
+
+    /**
+     * Returns a pair of different conditions if it is better than the one that was found before.
+     *
+     * @param limit what one index alone costs, which the estimate must undercut clearly
+     */
+    private @Nullable Pair better(@Nullable Pair found, Counted first, Counted second, double limit) {
+        boolean apart = Collections.disjoint(
+                first.path().spans().used(), second.path().spans().used());
+        if (!apart) {
+            return found;
+        }
+        Cost cost = new Cost(first.count() + second.count(), both(first, second), 1);
+        boolean better = cost.total() * DOUBT < limit;
+        return better && (found == null || cost.total() < found.cost().total()) ? new Pair(first, second, cost) : found;
     }
 
     /** Returns how many documents both have: as many as if they were independent, but all that a third one counts for both. */
