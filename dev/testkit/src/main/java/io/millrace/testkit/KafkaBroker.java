@@ -11,8 +11,11 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -185,6 +188,19 @@ public final class KafkaBroker implements AutoCloseable {
         admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
                 .all()
                 .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        awaitLeader(admin, topic, partitions);
+    }
+
+    /**
+     * Waits until the broker itself knows its new partitions. One that learns of a partition between two batches of a producer
+     * refuses the first and takes the second, and then never takes the first (KAFKA-15591).
+     */
+    private static void awaitLeader(Admin admin, String topic, int partitions) throws Exception {
+        Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
+                .boxed()
+                .collect(Collectors.toMap(
+                        partition -> new TopicPartition(topic, partition), partition -> OffsetSpec.latest()));
+        admin.listOffsets(ends).all().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Returns all messages of a topic, those of a partition in their order. */

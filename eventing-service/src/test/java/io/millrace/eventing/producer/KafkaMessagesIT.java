@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -447,14 +448,16 @@ class KafkaMessagesIT {
         return producer.send(message.sent());
     }
 
-    /** Publishes numbers to all partitions in turns. */
+    /** Publishes numbers to all partitions in turns, and fails if the broker has not taken one of them. */
     private void write(int from, int count) {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (int n = from; n < from + count; n++) {
             for (int partition = 0; partition < PARTITIONS; partition++) {
-                send(message(partition, null, "{\"n\":%d}".formatted(n)));
+                sent.add(send(message(partition, null, "{\"n\":%d}".formatted(n))));
             }
         }
         producer.flush();
+        assertThat(sent).allSatisfy(each -> assertThat(each.state()).isEqualTo(Future.State.SUCCESS));
     }
 
     /** Publishes messages, never many more than are handled, and returns how many to each partition. */
