@@ -22,13 +22,13 @@ final class HandledTracesBench {
 
     private static final String HANDLER = "function OnUpdate(doc, meta) { handled[meta.id] = doc; }";
     private static final List<String> PROCESSES = List.of("eventing-service", "worker", "redis");
-    private static final int EACH = 4_000;
+    private static final int EACH = 2_000;
     private static final int WARM_UP = 10;
 
     /** What one per second costs is far less than what turns differ by, so it takes many of them. */
-    private static final int PAIRS_OF_ONE_PER_SECOND = 80;
+    private static final int PAIRS_OF_ONE_PER_SECOND = 1_000;
 
-    private static final int PAIRS_OF_ALL = 12;
+    private static final int PAIRS_OF_ALL = 50;
 
     private final PrintStream out;
 

@@ -14,8 +14,8 @@ public final class ProcessUsage {
 
     /** Returns the CPU time of a process so far, user and system. */
     public static Duration cpu(long pid) {
-        return ProcessHandle.of(pid)
-                .flatMap(handle -> handle.info().totalCpuDuration())
+        return ProcessClock.read(pid)
+                .or(() -> ProcessHandle.of(pid).flatMap(handle -> handle.info().totalCpuDuration()))
                 .orElse(Duration.ZERO);
     }
 
