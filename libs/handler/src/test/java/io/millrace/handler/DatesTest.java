@@ -70,6 +70,15 @@ class DatesTest {
     }
 
     @Test
+    void texts_haveTheFullNameOfTheTimeZone_andCanBeRead() {
+        assertThat(logged(
+                        "`${new Date(0)}`, new Date(0).toTimeString(), `${new Date(NaN)}`, Date.parse(new Date(5000)),"
+                                + " Date().endsWith('(Japan Standard Time)'), Object.keys(Date.prototype).length"))
+                .isEqualTo("\"Thu Jan 01 1970 09:00:00 GMT+0900 (Japan Standard Time)\""
+                        + " \"09:00:00 GMT+0900 (Japan Standard Time)\" \"Invalid Date\" 5000 true 0");
+    }
+
+    @Test
     void formatsOfLocalTimes_havePlainSpaces() {
         String format = "new Intl.DateTimeFormat('en-US', {timeStyle: 'short'})";
         assertThat(logged(

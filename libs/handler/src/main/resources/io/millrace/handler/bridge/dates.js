@@ -1,5 +1,5 @@
-// Makes dates those of V8: local times have a plain space before AM and PM, and a day without a time is a local one. Shows
-// another clock to code that is tried out. Runs before bootstrap.js, which keeps references to the built-ins.
+// Makes dates those of V8: local times have a plain space before AM and PM, texts have the full name of the time zone, and a day
+// without a time is a local one. Shows another clock to code that is tried out. Runs before bootstrap.js, which keeps references to the built-ins.
 (function (now) {
   'use strict';
 
@@ -18,11 +18,11 @@
   const plain = (text) => apply(replace, text, [/\u202f/g, ' ']);
   const plainParts = (parts) => parts.map((part) => ({...part, value: plain(part.value)}));
 
-  function wrap(prototype, name, spaced) {
+  function wrap(prototype, name, mended) {
     const format = prototype[name];
     const {[name]: value} = {
       [name](...given) {
-        return spaced(apply(format, this, given));
+        return mended(apply(format, this, given), this);
       },
     };
     defineProperty(prototype, name, {value, writable: true, enumerable: false, configurable: true});
@@ -32,6 +32,24 @@
   wrap(EngineDate.prototype, 'toLocaleTimeString', plain);
 
   const formats = Intl.DateTimeFormat.prototype;
+  const {formatToParts} = formats;
+  const zoneNames = Object.create(null);
+
+  /** Returns the full name of the time zone that the engine calls by a short one, such as PDT. */
+  function zoneName(short, date) {
+    for (const {type, value} of apply(formatToParts, new Intl.DateTimeFormat('en-US', {timeZoneName: 'long'}), [date])) {
+      if (type === 'timeZoneName') {
+        return value;
+      }
+    }
+    return short;
+  }
+
+  const named = (text, date) =>
+    apply(replace, text, [/\((.+)\)$/, (all, short) => `(${(zoneNames[short] ??= zoneName(short, date))})`]);
+  wrap(EngineDate.prototype, 'toString', named);
+  wrap(EngineDate.prototype, 'toTimeString', named);
+
   wrap(formats, 'formatRange', plain);
   wrap(formats, 'formatToParts', plainParts);
   wrap(formats, 'formatRangeToParts', plainParts);
