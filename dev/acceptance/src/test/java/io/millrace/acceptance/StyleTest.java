@@ -45,7 +45,6 @@ class StyleTest {
     /** They read conformance data that is not part of the repository, if it is there. */
     private static final Set<String> MAY_LACK_THEIR_DATA = Set.of(
             "ConformanceTest.java",
-            "DocumentedExamplesTest.java",
             "LoadIT.java",
             "SubdocContract.java",
             "TravelReadsTest.java",
