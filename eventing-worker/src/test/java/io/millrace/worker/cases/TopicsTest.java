@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A handler for each example in Couchbase's documentation of Eventing, under the name of that example, with what the
- * documentation says that it does. {@link DocumentedExamplesTest} runs the examples themselves.
+ * documentation says that it does, and the examples themselves where their pages are there, see {@link DocumentedExamples}.
  */
 class TopicsTest {
 
@@ -46,8 +46,12 @@ class TopicsTest {
                 .toList();
     }
 
+    static Stream<Topic> topicsAndExamples() {
+        return Stream.concat(topics().stream(), DocumentedExamples.asTheyAre().stream());
+    }
+
     @ParameterizedTest
-    @MethodSource("topics")
+    @MethodSource("topicsAndExamples")
     void topic_doesWhatIsDocumented(Topic topic) {
         assertThat(topic.cases()).as("cases").isNotEmpty();
         assertThat(topic.failures(ENGINE)).isEmpty();
@@ -56,5 +60,14 @@ class TopicsTest {
     @Test
     void topics_areThoseOfTheDocumentation() {
         assertThat(topics().stream().map(Topic::name)).hasSize(51).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void documentedExamples_haveCases() {
+        assertThat(DocumentedExamples.cases().stream().map(Topic::name))
+                .hasSize(47)
+                .doesNotHaveDuplicates();
+        assertThat(DocumentedExamples.cases())
+                .allSatisfy(example -> assertThat(example.cases()).isNotEmpty());
     }
 }

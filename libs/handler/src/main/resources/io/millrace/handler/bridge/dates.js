@@ -1,5 +1,6 @@
 // Makes dates those of V8: local times have a plain space before AM and PM, texts have the full name of the time zone, and a day
-// without a time is a local one. Shows another clock to code that is tried out. Runs before bootstrap.js, which keeps references to the built-ins.
+// without a time is a local one. Shows another clock to code that is tried out. Runs before bootstrap.js, which keeps references
+// to the built-ins.
 (function (now) {
   'use strict';
 

@@ -3,56 +3,41 @@ package io.millrace.worker.cases;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.handler.HandlerEngine;
-import io.millrace.worker.bindings.QueryBinding;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.TimeZone;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The examples of Couchbase's documentation of Eventing as they are, with cases of our own. Their code is read from the pages in
  * {@code shared/conformance/eventing-pages} next to the repository: the files of {@code modules/eventing/pages} in the sources of
  * that documentation. The title of cases is the name of a page, with {@code #n} for a handler that is not the first of its page.
  */
-class DocumentedExamplesTest {
+final class DocumentedExamples {
 
     private static final Pattern CODE = Pattern.compile(
             "^\\[source,\\s*javascript[^\\]]*\\]\\R-{4,}\\R(.*?)\\R-{4,}$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern HANDLER = Pattern.compile("function\\s+On(Update|Delete|Deploy)\\b");
 
-    private static final TimeZone OF_THE_MACHINE = TimeZone.getDefault();
-    private static final HandlerEngine ENGINE = HandlerEngine.start(QueryBinding::read, why -> {});
+    private DocumentedExamples() {}
 
-    /** The documentation shows what its examples do in a time zone that is not UTC. */
-    @BeforeAll
-    static void moveToTheZoneOfTheDocumentation() {
-        TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
-    }
-
-    @AfterAll
-    static void close() {
-        TimeZone.setDefault(OF_THE_MACHINE);
-        ENGINE.close();
-    }
-
-    static List<Topic> examples() {
+    /** Returns the cases; their topics have no code. */
+    static List<Topic> cases() {
         return Topic.of("/documented-examples.kit");
     }
 
-    /** Returns nothing where the pages are not next to the repository. */
-    static List<Topic> examplesWithPages() {
-        return Files.isDirectory(pages()) ? examples() : List.of();
+    /** Returns the examples with their code, none where the pages are not next to the repository. */
+    static List<Topic> asTheyAre() {
+        Path pages = pages();
+        return Files.isDirectory(pages)
+                ? cases().stream()
+                        .map(example -> example.withCode(code(pages, example.name())))
+                        .toList()
+                : List.of();
     }
 
-    /** Returns the folder of the pages. */
     private static Path pages() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             Path candidate = at.resolve("shared").resolve("conformance").resolve("eventing-pages");
@@ -63,15 +48,9 @@ class DocumentedExamplesTest {
         return Path.of("no pages here");
     }
 
-    @ParameterizedTest(allowZeroInvocations = true)
-    @MethodSource("examplesWithPages")
-    void example_asItIs_doesWhatIsDocumented(Topic example) throws IOException {
-        assertThat(example.withCode(code(example.name())).failures(ENGINE)).isEmpty();
-    }
-
-    private static String code(String name) throws IOException {
+    private static String code(Path pages, String name) {
         String[] pageAndNumber = name.split("#");
-        List<String> handlers = CODE.matcher(Files.readString(pages().resolve(pageAndNumber[0] + ".adoc"), UTF_8))
+        List<String> handlers = CODE.matcher(text(pages.resolve(pageAndNumber[0] + ".adoc")))
                 .results()
                 .map(block -> block.group(1))
                 .filter(code -> HANDLER.matcher(code).find())
@@ -81,9 +60,11 @@ class DocumentedExamplesTest {
         return handlers.get(number - 1);
     }
 
-    @Test
-    void examples_haveCases() {
-        assertThat(examples().stream().map(Topic::name)).hasSize(47).doesNotHaveDuplicates();
-        assertThat(examples()).allSatisfy(example -> assertThat(example.cases()).isNotEmpty());
+    private static String text(Path page) {
+        try {
+            return Files.readString(page, UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
