@@ -38,13 +38,17 @@ public final class FunctionRequests {
     private static final double RATE_GOAL = 0.5;
     private static final double MILLIS_GOAL = 10;
 
+    private static final Duration ROUND = Duration.ofSeconds(3);
+
     private final Duration warmUp;
+    private final int settling;
     private final int rounds;
     private final PrintStream out;
 
     /** @param shortRun whether the run is to take less time */
     public FunctionRequests(boolean shortRun, PrintStream out) {
         this.warmUp = Duration.ofSeconds(shortRun ? 5 : 15);
+        this.settling = shortRun ? 2 : 20;
         this.rounds = shortRun ? 2 : 4;
         this.out = out;
     }
@@ -73,10 +77,9 @@ public final class FunctionRequests {
         String login = suite.login().authorization();
         Road bare = road("POST, bare Node server", URI.create("http://127.0.0.1:" + nodePort), login);
         Road gateway = road("POST, gateway", suite.url(Service.GATEWAY), login);
-        List<Road> roads = List.of(bare, gateway);
-        for (Road road : roads) {
-            road.warm(warmUp);
-        }
+        Road started = road("POST, gateway just started", suite.url(Service.GATEWAY), login);
+        bare.warm(warmUp);
+        started.warm(warmUp);
         Map<String, Long> processes = new LinkedHashMap<>();
         processes.put("client", ProcessHandle.current().pid());
         processes.put("redis", redisPid);
@@ -92,11 +95,15 @@ public final class FunctionRequests {
                     processes.put(name, worker.pid());
                 });
         for (int i = 0; i < rounds; i++) {
-            for (Road road : roads) {
-                road.measure(Duration.ofSeconds(3), processes);
-            }
+            started.measure(ROUND, processes);
         }
-        roads.forEach(road -> road.print(out));
+        Duration settled = gateway.settle(ours, processes, settling);
+        for (int i = 0; i < rounds; i++) {
+            bare.measure(ROUND, processes);
+            gateway.measure(ROUND, processes);
+        }
+        List.of(bare, started, gateway).forEach(road -> road.print(out));
+        out.printf("compilers at work for another %d s before the last line%n", settled.toSeconds());
         double nodeMicros = bare.cpuMicros("node");
         double half = gateway.millisAt(gateway.perSecond() / 2, Duration.ofSeconds(10));
         out.printf(

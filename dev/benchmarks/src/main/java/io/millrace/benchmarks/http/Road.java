@@ -2,6 +2,7 @@ package io.millrace.benchmarks.http;
 
 import io.millrace.benchmarks.suite.Percentiles;
 import io.millrace.benchmarks.suite.ProcessUsage;
+import io.millrace.benchmarks.suite.Settling;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -15,6 +16,7 @@ import java.util.Map;
 final class Road {
 
     private static final int CONNECTIONS = 32;
+    private static final Duration SETTLING_ROUND = Duration.ofSeconds(10);
 
     private final String name;
     private final InetSocketAddress server;
@@ -35,6 +37,26 @@ final class Road {
         try (Load load = new Load(server, CONNECTIONS)) {
             return load.run(wires, duration);
         }
+    }
+
+    /**
+     * Runs rounds and forgets them, until the CPU time of some processes for each request no longer falls.
+     *
+     * @param processes names and process ids of at least these
+     * @param rounds how many at most
+     * @return how long that took
+     */
+    Duration settle(List<String> settling, Map<String, Long> processes, int rounds) throws IOException {
+        Settling settled = new Settling();
+        int done = 0;
+        boolean falls = true;
+        while (falls && done < rounds) {
+            Road round = new Road(name, server, wires);
+            round.measure(SETTLING_ROUND, processes);
+            falls = settled.falls(round.cpuMicros(settling));
+            done++;
+        }
+        return SETTLING_ROUND.multipliedBy(done);
     }
 
     /** Returns the time in milliseconds that 99 of 100 responses take at most when requests come at a steady rate. */

@@ -32,6 +32,15 @@ public final class LiveLimits {
     /** How many changes are dealt with at a time. */
     static final int PAGE = 256;
 
+    /** How many queries send events at once when a change reaches many; see {@link LiveTurns}. */
+    static final int QUERIES_AT_ONCE = 8;
+
+    /** How long the others of these wait at least. */
+    static final Duration PAUSE = Duration.ofMillis(4);
+
+    /** About how long the last one of them waits. */
+    static final Duration LONGEST_TURN = Duration.ofMillis(100);
+
     /** How many evaluated changes a filter keeps for further queries with the same text. */
     static final int KEPT_CHANGES = 1_024;
 

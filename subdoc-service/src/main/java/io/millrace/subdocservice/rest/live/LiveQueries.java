@@ -40,6 +40,7 @@ public final class LiveQueries {
     private final DocumentStore store;
     private final Requester requester;
     private final Scheduler threads = Schedulers.fromExecutor(Thread::startVirtualThread);
+    private final LiveTurns turns = new LiveTurns();
     private final Map<Text, Shared> filters = new ConcurrentHashMap<>();
     private final Map<String, Integer> byUser = new ConcurrentHashMap<>();
 
@@ -154,6 +155,7 @@ public final class LiveQueries {
                 text.keyspace(),
                 changes,
                 join(text, condition),
+                turns,
                 begin,
                 HeldBytes.of(exchange),
                 () -> isThere(text.keyspace(), begin.collection()),

@@ -35,6 +35,7 @@ final class LiveQuery implements AutoCloseable {
     private final Keyspace keyspace;
     private final BucketChanges changes;
     private final LiveFilter filter;
+    private final LiveTurns turns;
     private final HeldBytes held;
     private final Supplier<CompletableFuture<Boolean>> there;
     private final Duration heartbeat;
@@ -58,6 +59,7 @@ final class LiveQuery implements AutoCloseable {
     private int sent;
 
     /**
+     * @param turns those of all queries
      * @param begin where the client is
      * @param there tells whether the collection is the one with which the query began
      * @param heartbeat how often the client gets something at least
@@ -66,6 +68,7 @@ final class LiveQuery implements AutoCloseable {
             Keyspace keyspace,
             BucketChanges changes,
             LiveFilter filter,
+            LiveTurns turns,
             LivePosition begin,
             HeldBytes held,
             Supplier<CompletableFuture<Boolean>> there,
@@ -73,6 +76,7 @@ final class LiveQuery implements AutoCloseable {
         this.keyspace = keyspace;
         this.changes = changes;
         this.filter = filter;
+        this.turns = turns;
         this.position = begin;
         this.since = begin.seqno();
         this.silent = since > 0;
@@ -130,6 +134,9 @@ final class LiveQuery implements AutoCloseable {
             } else {
                 byte[] piece = events(mutations);
                 if (piece.length > 0) {
+                    if (caughtUp) {
+                        turns.next().join();
+                    }
                     return piece;
                 }
             }

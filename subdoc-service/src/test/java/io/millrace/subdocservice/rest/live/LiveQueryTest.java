@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.rest.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.BucketChanges;
 import io.millrace.documents.DocumentKey;
@@ -16,7 +17,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
@@ -30,6 +34,8 @@ class LiveQueryTest {
 
     private final DocumentStore store = new MemoryDocumentStore(InstantSource.system());
     private final LiveFilter filter = new LiveFilter(DocumentCondition.of("n > 1"));
+    private final Queue<Runnable> pauses = new ConcurrentLinkedQueue<>();
+    private final LiveTurns turns = new LiveTurns(() -> 0, pauses::add);
     private volatile boolean there = true;
 
     @BeforeEach
@@ -42,6 +48,7 @@ class LiveQueryTest {
                 KEYSPACE,
                 BucketChanges.ofSingleShard(store, "b"),
                 filter,
+                turns,
                 begin,
                 HeldBytes.of(MockServerWebExchange.from(MockServerHttpRequest.get("/"))),
                 () -> CompletableFuture.completedFuture(there),
@@ -88,6 +95,23 @@ class LiveQueryTest {
         put("c", 2);
 
         assertThat(untilCaughtUp(query(begin))).containsExactly("match a", "enter c");
+    }
+
+    @Test
+    void caughtUp_sendsInItsTurn() {
+        LiveQuery query = query(new LivePosition(0, 0, high()));
+        untilCaughtUp(query);
+        List<CompletableFuture<Void>> others =
+                Stream.generate(turns::next).limit(LiveLimits.QUERIES_AT_ONCE).toList();
+        assertThat(others).allMatch(CompletableFuture::isDone);
+        put("a", 2);
+
+        CompletableFuture<String> sent = CompletableFuture.supplyAsync(() -> next(query));
+
+        await().until(() -> pauses.size() == 1);
+        assertThat(sent).isNotDone();
+        pauses.remove().run();
+        assertThat(sent.join()).contains("event: enter");
     }
 
     @Test
