@@ -41,7 +41,9 @@ public final class FunctionRequests {
     private static final Duration ROUND = Duration.ofSeconds(3);
 
     private final Duration warmUp;
+    /** The most rounds until the services have settled. */
     private final int settling;
+
     private final int rounds;
     private final PrintStream out;
 

@@ -41,7 +41,9 @@ public final class OpenTabs {
     /** Unchanged, within what the same measurement differs from itself. */
     private static final double MORE_MILLIS_GOAL = 1;
 
+    /** The most rounds until the services have settled. */
     private final int settling;
+
     private final Duration turn;
     private final PrintStream out;
 

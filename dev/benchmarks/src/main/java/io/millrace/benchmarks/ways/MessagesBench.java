@@ -62,7 +62,9 @@ public final class MessagesBench {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final int messages;
+    /** How often a topic is drained at most until that costs no less. */
     private final int settling;
+
     private final PrintStream out;
 
     /** @param shortRun whether the run is to take less time */
