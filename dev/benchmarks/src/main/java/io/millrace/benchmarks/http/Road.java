@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** One way to a document, and what was measured on it in all rounds together. */
 final class Road {
@@ -42,18 +43,17 @@ final class Road {
     /**
      * Runs rounds and forgets them, until the CPU time of some processes for each request no longer falls.
      *
-     * @param processes names and process ids of at least these
      * @param rounds how many at most
      * @return how long that took
      */
-    Duration settle(List<String> settling, Map<String, Long> processes, int rounds) throws IOException {
+    Duration settle(Map<String, Long> processes, int rounds) throws IOException {
         Settling settled = new Settling();
         int done = 0;
         boolean falls = true;
         while (falls && done < rounds) {
             Road round = new Road(name, server, wires);
             round.measure(SETTLING_ROUND, processes);
-            falls = settled.falls(round.cpuMicros(settling));
+            falls = settled.falls(round.cpuMicros(processes.keySet()));
             done++;
         }
         return SETTLING_ROUND.multipliedBy(done);
@@ -67,7 +67,7 @@ final class Road {
     }
 
     /** Returns the CPU time of some processes for each request in microseconds. */
-    double cpuMicros(List<String> processes) {
+    double cpuMicros(Set<String> processes) {
         return processes.stream().mapToDouble(this::cpuMicros).sum();
     }
 

@@ -91,6 +91,7 @@ final class LiveQuery implements AutoCloseable {
         if (ended) {
             return null;
         }
+        boolean following = caughtUp;
         byte[] piece;
         try {
             piece = step();
@@ -104,6 +105,9 @@ final class LiveQuery implements AutoCloseable {
         }
         held.replace(sent, piece == null ? 0 : piece.length);
         sent = piece == null ? 0 : piece.length;
+        if (following && !ended && piece != LiveEvents.HEARTBEAT) {
+            turns.next().join(); // what waits is held already
+        }
         return piece;
     }
 
@@ -134,9 +138,6 @@ final class LiveQuery implements AutoCloseable {
             } else {
                 byte[] piece = events(mutations);
                 if (piece.length > 0) {
-                    if (caughtUp) {
-                        turns.next().join();
-                    }
                     return piece;
                 }
             }
