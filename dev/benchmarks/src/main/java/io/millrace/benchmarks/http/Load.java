@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Kept connections to one server, each of which has one request at a time on its way. One thread serves them all and parses no
@@ -23,6 +24,9 @@ final class Load implements AutoCloseable {
 
     private static final int MAX_REQUEST_BYTES = 64 * 1024;
     private static final int MAX_RESPONSE_BYTES = 64 * 1024;
+    /** How often responses and requests that are due are looked for. */
+    private static final long LOOK_NANOS = 100_000;
+
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     private final Selector selector = Selector.open();
@@ -68,7 +72,6 @@ final class Load implements AutoCloseable {
             while (sent < requests && !free.isEmpty() && began + Math.round(sent * gapNanos) <= now) {
                 free.removeFirst().sendDueAt(began + Math.round(sent++ * gapNanos));
             }
-            // spins between requests: a wait of milliseconds would be part of what is measured
             selector.selectNow();
             for (SelectionKey key : selector.selectedKeys()) {
                 Connection connection = (Connection) key.attachment();
@@ -79,7 +82,8 @@ final class Load implements AutoCloseable {
                 }
             }
             selector.selectedKeys().clear();
-            Thread.onSpinWait();
+            // a selector waits for a millisecond at least, and a thread that spins takes a core from the server
+            LockSupport.parkNanos(LOOK_NANOS);
         }
         return new Answers((System.nanoTime() - began) / 1e9, samples.all());
     }

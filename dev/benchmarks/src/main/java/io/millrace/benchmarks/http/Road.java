@@ -71,10 +71,23 @@ final class Road {
         return processes.stream().mapToDouble(this::cpuMicros).sum();
     }
 
-    /** Adds one round to what was measured. */
+    /** Adds one round, in which each response is followed by the next request, to what was measured. */
     void measure(Duration duration, Map<String, Long> processes) throws IOException {
+        try (Load load = new Load(server, CONNECTIONS)) {
+            add(processes, () -> load.run(wires, duration));
+        }
+    }
+
+    /** Adds one round, in which requests come at a steady rate, to what was measured. */
+    void measurePaced(double perSecond, Duration duration, Map<String, Long> processes) throws IOException {
+        try (Load load = new Load(server, CONNECTIONS)) {
+            add(processes, () -> load.runPaced(wires, duration, perSecond));
+        }
+    }
+
+    private void add(Map<String, Long> processes, Round round) throws IOException {
         Map<String, Duration> before = ProcessUsage.cpu(processes);
-        Load.Answers answers = warm(duration);
+        Load.Answers answers = round.run();
         ProcessUsage.cpu(processes)
                 .forEach((process, after) -> used.merge(process, after.minus(before.get(process)), Duration::plus));
         seconds += answers.seconds();
@@ -85,6 +98,11 @@ final class Road {
 
     double perSecond() {
         return micros.length / seconds;
+    }
+
+    /** Returns the time in milliseconds that 99 of 100 responses took at most. */
+    double p99Millis() {
+        return new Percentiles(micros).at(99) / 1e3;
     }
 
     /** Returns the CPU time of a process for each request in microseconds. */
@@ -105,5 +123,11 @@ final class Road {
             }
         }
         out.println();
+    }
+
+    /** One run of requests. */
+    private interface Round {
+
+        Load.Answers run() throws IOException;
     }
 }
