@@ -1,24 +1,40 @@
 package io.millrace.worker;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has code loaded into the further threads of functions, one thread after another, while no function of the process is starting: a
- * function is there with its first thread, and the others would keep those waiting that are not. Thread-safe.
+ * Has code loaded that nothing waits for, into one thread after another, once no function of the process has been starting for a
+ * while: it would keep those waiting that are. Thread-safe.
  */
 final class LoadTurns {
 
     /** Has code loaded; completes when it is, or never will be. */
     interface Load extends Supplier<CompletableFuture<@Nullable Void>> {}
 
+    private static final Duration QUIET = Duration.ofSeconds(1);
+
+    private final Duration quiet;
+
     // guarded by this
     private final ArrayDeque<Load> waiting = new ArrayDeque<>();
     private int starting;
+    private long lastStart = System.nanoTime();
     private boolean loading;
+
+    LoadTurns() {
+        this(QUIET);
+    }
+
+    /** @param quiet for how long no function must have been starting; 0 calls loads from the callers of the methods */
+    LoadTurns(Duration quiet) {
+        this.quiet = quiet;
+    }
 
     /** Notes that a function begins to start. */
     synchronized void begin() {
@@ -29,8 +45,14 @@ final class LoadTurns {
     void end() {
         synchronized (this) {
             starting--;
+            lastStart = System.nanoTime();
         }
-        next();
+        if (quiet.isZero()) {
+            next();
+        } else {
+            CompletableFuture.delayedExecutor(quiet.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(this::next);
+        }
     }
 
     /** Adds what is to be loaded some time. */
@@ -56,7 +78,8 @@ final class LoadTurns {
     }
 
     private synchronized @Nullable Load take() {
-        if (starting > 0 || loading || waiting.isEmpty()) {
+        boolean noisy = starting > 0 || System.nanoTime() - lastStart < quiet.toNanos();
+        if (noisy || loading || waiting.isEmpty()) {
             return null;
         }
         loading = true;

@@ -76,6 +76,16 @@ public final class ProcessResources {
         return engine;
     }
 
+    /** Does something that comes before code that nothing waits for is loaded. */
+    public void beforeLoads(Runnable first) {
+        loads.begin();
+        try {
+            first.run();
+        } finally {
+            loads.end();
+        }
+    }
+
     LoadTurns loads() {
         return loads;
     }

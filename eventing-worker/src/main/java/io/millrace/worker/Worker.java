@@ -84,7 +84,10 @@ public final class Worker {
 
     /** Ends the process, or this worker alone if the reason concerns no other. */
     private void leave(WorkerExit why, String message, @Nullable Throwable cause) {
-        if (why.endsTheHost()) {
+        if (cause instanceof NotLoaded) {
+            System.out.printf("event=code_not_loaded worker=%s reason=\"%s\"%n", name, cause.getMessage());
+            end(WorkerExit.NOT_LOADED);
+        } else if (why.endsTheHost()) {
             processExit.now(why, message, cause);
         } else {
             end(why);
@@ -209,6 +212,10 @@ public final class Worker {
         process.loads().begin();
         try {
             HandlerSpec spec = HandlerCode.spec(setup);
+            if (setup.known()) {
+                startKnown(setup, spec);
+                return;
+            }
             switch (process.engine().prepare(spec, new Trial())) {
                 case HandlerRejected rejected -> reject(rejected);
                 case Handler handler -> start(setup, spec, handler);
@@ -223,7 +230,7 @@ public final class Worker {
     }
 
     private void start(WorkerSetup setup, HandlerSpec spec, Handler handler) throws IOException {
-        List<HandlerLoop> loops = open(setup, handler);
+        List<HandlerLoop> loops = open(setup, new HandlerCode(handler, setup.sourceBucket()), handler.usesQueries());
         if (loops.isEmpty()) {
             return;
         }
@@ -238,11 +245,22 @@ public final class Worker {
             throw e;
         }
         link.send(new Frame.Ready(handler.entryPoints()));
+        loadSoon(loops.subList(1, loops.size()));
+    }
+
+    /** Starts without reading the code: of two hundred functions that start at once most have nothing to do yet. */
+    private void startKnown(WorkerSetup setup, HandlerSpec spec) throws IOException {
+        Code code = new KnownCode(setup.sourceBucket(), () -> process.engine().prepare(spec, new Trial()));
+        List<HandlerLoop> loops = open(setup, code, false);
+        if (!loops.isEmpty()) {
+            link.send(new Frame.Ready(List.of()));
+            loadSoon(loops);
+        }
+    }
+
+    private void loadSoon(List<HandlerLoop> loops) {
         process.loads()
-                .add(loops.stream()
-                        .skip(1)
-                        .<LoadTurns.Load>map(loop -> loop::load)
-                        .toList());
+                .add(loops.stream().<LoadTurns.Load>map(loop -> loop::load).toList());
     }
 
     private void reject(HandlerRejected rejected) throws IOException {
@@ -282,13 +300,13 @@ public final class Worker {
     }
 
     /** Starts the threads, which load the code when they are told to; returns none when the worker has been ended meanwhile. */
-    private List<HandlerLoop> open(WorkerSetup setup, Handler handler) {
+    private List<HandlerLoop> open(WorkerSetup setup, Code code, boolean usesQueries) {
         ProcessResources.Use stores = process.open(setup.redisUri());
         StoreQueue store = stores.queue();
         Counters counters = new Counters();
         BucketHost.Shared shared = BucketHost.Shared.of(setup, counters, store);
         StoreWarmUp.of(setup, store, shared);
-        if (handler.usesQueries()) {
+        if (usesQueries) {
             shared.queries().warmUp();
         }
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
@@ -298,16 +316,7 @@ public final class Worker {
         List<Thread> threads = new ArrayList<>();
         for (int n = 0; n < setup.limits().threads(); n++) {
             WriteBehind writes = new WriteBehind(store, Time.SYSTEM, patience, counters);
-            HandlerLoop loop = new HandlerLoop(
-                    setup,
-                    new HandlerCode(handler, setup.sourceBucket()),
-                    writes,
-                    log,
-                    counters,
-                    outbox,
-                    Time.SYSTEM,
-                    exit,
-                    shared);
+            HandlerLoop loop = new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, exit, shared);
             loops.add(loop);
             threads.add(HandlerEngine.newThread(name + "-" + n, loop));
         }

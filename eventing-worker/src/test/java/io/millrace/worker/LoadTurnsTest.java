@@ -2,15 +2,17 @@ package io.millrace.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LoadTurnsTest {
 
-    private final LoadTurns turns = new LoadTurns();
+    private final LoadTurns turns = new LoadTurns(Duration.ZERO);
     private final List<CompletableFuture<@Nullable Void>> begun = new ArrayList<>();
 
     private CompletableFuture<@Nullable Void> load() {
@@ -40,6 +42,23 @@ class LoadTurnsTest {
         assertThat(begun).isEmpty();
         turns.end();
         assertThat(begun).hasSize(1);
+    }
+
+    @Test
+    void loads_waitUntilNoFunctionHasBeenStartingForAWhile() {
+        Duration quiet = Duration.ofMillis(50);
+        LoadTurns patient = new LoadTurns(quiet);
+        CompletableFuture<Long> loaded = new CompletableFuture<>();
+        patient.begin();
+        patient.add(List.of(() -> {
+            loaded.complete(System.nanoTime());
+            return CompletableFuture.completedFuture(null);
+        }));
+
+        long before = System.nanoTime();
+        patient.end();
+
+        assertThat(loaded.orTimeout(60, TimeUnit.SECONDS).join() - before).isGreaterThanOrEqualTo(quiet.toNanos());
     }
 
     @Test

@@ -159,6 +159,39 @@ class WorkerIT {
     }
 
     @Test
+    void knownCode_isLoadedWithoutBeingWaitedFor() throws Exception {
+        WorkerSetup known =
+                setup("function OnUpdate(d, m) { dst[m.id] = d; }", 2).withKnownCode();
+        try (WorkerProcess worker = WorkerProcess.startInterpreted(known)) {
+            assertThat(worker.answer()).isInstanceOf(Frame.Ready.class);
+            worker.send(0, updates(1, 1));
+            worker.send(1, updates(2, 2));
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 2);
+
+            assertThat(worker.failures()).isEmpty();
+            assertThat(stored("k2")).isEqualTo("{\"n\":2}");
+        }
+    }
+
+    @Test
+    void knownCodeThatCannotBeLoaded_endsItsWorkerAlone() throws Exception {
+        WorkerSetup.Library other = new WorkerSetup.Library("rates@1", "export const tax = 0.2;");
+        WorkerSetup setup = importing("import {rate} from 'rates@1';\nfunction OnUpdate(d, m) { rate(d); }", other);
+        try (WorkerProcess neighbor = WorkerProcess.startInterpreted(setup("function OnUpdate(d, m) {}", 1));
+                WorkerProcess rejected = WorkerProcess.startInterpreted(setup);
+                WorkerProcess worker = WorkerProcess.startInterpreted(setup.withKnownCode())) {
+            assertThat(rejected.answer()).isInstanceOf(Frame.Rejected.class);
+            assertThat(worker.answer()).isInstanceOf(Frame.Ready.class);
+
+            assertThat(worker.exitCode()).isEqualTo(WorkerExit.NOT_LOADED.code());
+
+            neighbor.send(0, updates(1, 1));
+            Awaitility.await().atMost(PATIENCE).until(() -> neighbor.answered() == 1);
+            rejected.shutdown();
+        }
+    }
+
+    @Test
     void memory_staysFlatWhateverPassesThrough() throws Exception {
         // a heap that may hardly grow, so that its growth is not taken for a leak
         try (WorkerProcess worker = WorkerProcess.start(

@@ -47,11 +47,37 @@ public final class Calls {
     private @Nullable Session session;
     private long latest;
     private WorkerSetup setup;
+    /** Whether the next worker may be ready before it has loaded the code. */
+    private boolean known;
+    /** Whether no worker has loaded the code before it was ready. */
+    private boolean untried;
+
     private boolean held;
 
     Calls(WorkerSetup setup) {
         this.setup = setup;
         perThread = new int[setup.limits().threads()];
+    }
+
+    /**
+     * Lets the first worker be ready before it has loaded the code, which has been loaded before. If it cannot load it, and neither can
+     * its successor, the consumer ends with {@link HandlerRejected}.
+     */
+    public synchronized void known() {
+        known = true;
+        untried = true;
+    }
+
+    /** Returns what the next worker is told. */
+    synchronized WorkerSetup next() {
+        WorkerSetup next = known ? setup.withKnownCode() : setup;
+        known = false; // if it cannot be loaded, the successor says why
+        return next;
+    }
+
+    /** Returns whether no worker has loaded the code before it was ready. */
+    synchronized boolean untried() {
+        return untried;
     }
 
     /** Returns what the next worker is to run: what the last one did. */
@@ -99,6 +125,7 @@ public final class Calls {
 
     synchronized void opened(Session opened) {
         session = opened;
+        untried &= opened.setup().known();
         release();
     }
 

@@ -199,12 +199,12 @@ public final class Consumer {
     private Death live() {
         Session next = handover.take();
         reports.counters().of("worker_spawn_counter").add(next == null ? 1 : 0);
-        try (Session opened = next != null ? next : Session.open(name, calls.setup(), standing.placement(), launcher)) {
+        try (Session opened = next != null ? next : Session.open(name, calls.next(), standing.placement(), launcher)) {
             setStarted(opened.worker());
             boolean served = next != null;
             try {
                 if (!served) {
-                    opened.greet(calls.setup(), reports::take);
+                    opened.greet(reports::take);
                     LOG.info(
                             "event=worker_ready worker={} pid={} runtime=\"{}\"", name, opened.pid(), opened.runtime());
                 }
@@ -220,8 +220,8 @@ public final class Consumer {
                 called = calls.ended();
             }
         } catch (HandlerRejected e) {
-            if (!ready.isDone()) {
-                ready.completeExceptionally(e);
+            if (!ready.isDone() || calls.untried()) {
+                (ready.isDone() ? ended : ready).completeExceptionally(e);
                 kill();
             }
             return Death.own("the handler was rejected: " + e.getMessage());

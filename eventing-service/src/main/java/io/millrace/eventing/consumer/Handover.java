@@ -136,7 +136,7 @@ final class Handover {
         Session next = null;
         try {
             next = Session.open(name, setup, standing.placement(), launcher);
-            next.greet(setup, reports::take);
+            next.greet(reports::take);
             long held = System.nanoTime();
             if (handOver(from, next, setup)) {
                 LOG.info(

@@ -18,12 +18,14 @@ final class Session implements AutoCloseable {
     /** The socket is closed when the worker ends. */
     private static final Duration UNTIL_IT_ENDS = Duration.ofDays(1);
 
+    private final WorkerSetup setup;
     private final WorkerLauncher.Worker worker;
     private final LinkServer server;
     private volatile @Nullable Link link;
     private String runtime = "";
 
-    private Session(WorkerLauncher.Worker worker, LinkServer server) {
+    private Session(WorkerSetup setup, WorkerLauncher.Worker worker, LinkServer server) {
+        this.setup = setup;
         this.worker = worker;
         this.server = server;
     }
@@ -41,7 +43,7 @@ final class Session implements AutoCloseable {
             throws IOException {
         LinkServer server = LinkServer.listen();
         try {
-            return new Session(launcher.launch(name, setup, server.socket(), placement), server);
+            return new Session(setup, launcher.launch(name, setup, server.socket(), placement), server);
         } catch (IOException | RuntimeException e) {
             server.close();
             throw e;
@@ -55,7 +57,7 @@ final class Session implements AutoCloseable {
      * @param other receives the frames that may come at any time
      * @throws HandlerRejected when the worker says that the handler cannot run
      */
-    void greet(WorkerSetup setup, FrameTaker other) throws IOException, HandlerRejected {
+    void greet(FrameTaker other) throws IOException, HandlerRejected {
         Link opened = accept();
         while (true) {
             Frame frame = opened.receive().orElseThrow(() -> new IOException("The worker ended while it was starting"));
@@ -72,6 +74,11 @@ final class Session implements AutoCloseable {
                 default -> other.take(frame);
             }
         }
+    }
+
+    /** Returns what the worker runs if nothing else is said. */
+    WorkerSetup setup() {
+        return setup;
     }
 
     private Link accept() throws IOException {

@@ -387,7 +387,7 @@ final class FunctionLoop implements Runnable {
         if (!spec.runsLike(running)) {
             stop();
             restsIn = null;
-            start = runtime.start(spec, action);
+            start = action == null ? runtime.startAgain(spec) : runtime.start(spec, action);
             start.whenComplete((done, failure) -> wake());
             running = spec;
             pending = start;

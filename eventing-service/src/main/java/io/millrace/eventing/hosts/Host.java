@@ -61,6 +61,7 @@ final class Host {
     private final Map<Long, Placed> placed = new HashMap<>();
     private final Map<Long, Integer> blamed = new HashMap<>(); // codes of the workers because of which the process ends
     private @Nullable Link link;
+    private boolean warm;
     private boolean over;
     private CompletableFuture<?> stalledEnding = CompletableFuture.completedFuture(null);
     private Duration usedWhileStarting = Duration.ZERO;
@@ -125,11 +126,12 @@ final class Host {
     private void live(Consumer<Host> changed) {
         try (server;
                 Link own = server.accept(UNTIL_IT_ENDS)) {
+            connected(own);
             for (Optional<Frame> next = own.receive(); next.isPresent(); next = own.receive()) {
                 heardNanos = System.nanoTime();
                 switch (next.get()) {
                     case Frame.Hello hello -> {
-                        warm(own, hello);
+                        warm(hello);
                         changed.accept(this);
                     }
                     case Frame.Ended gone -> {
@@ -186,7 +188,29 @@ final class Host {
         return stalledEnding;
     }
 
-    private synchronized void warm(Link own, Frame.Hello hello) throws IOException {
+    private synchronized void connected(Link own) throws IOException {
+        link = own;
+        own.send(new Frame.Prepare(redisUri));
+        openPlaced();
+    }
+
+    /** Opens the workers that need not wait any longer. Holds the monitor. */
+    private void openPlaced() throws IOException {
+        for (Placed worker : placed.values()) {
+            open(worker);
+        }
+    }
+
+    /** Holds the monitor. */
+    private void open(Placed worker) throws IOException {
+        Link to = link;
+        if (to != null && !worker.opened && (warm || worker.known)) {
+            worker.opened = true;
+            to.send(new Frame.Open(worker.number, worker.socket.toString()));
+        }
+    }
+
+    private synchronized void warm(Frame.Hello hello) throws IOException {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
         LOG.info(
                 "event=host_warm host={} pid={} runtime=\"{}\" start_ms={}",
@@ -194,11 +218,8 @@ final class Host {
                 process.pid(),
                 hello.runtime(),
                 millis);
-        link = own;
-        own.send(new Frame.Prepare(redisUri));
-        for (Placed worker : placed.values()) {
-            own.send(new Frame.Open(worker.number, worker.socket.toString()));
-        }
+        warm = true;
+        openPlaced();
     }
 
     private void ended(Frame.Ended gone) {
@@ -246,17 +267,18 @@ final class Host {
         lost.forEach(worker -> worker.exited.complete(reasons.getOrDefault(worker.number, others)));
     }
 
-    /** Places a worker, which connects as soon as the process is warm. */
-    synchronized WorkerLauncher.Worker place(String worker, Path socket) throws IOException {
+    /**
+     * Places a worker, which connects as soon as the process is warm.
+     *
+     * @param known whether its code has been loaded before: it does not wait until the process is warm
+     */
+    synchronized WorkerLauncher.Worker place(String worker, Path socket, boolean known) throws IOException {
         if (over || !blamed.isEmpty()) {
             throw new IOException("The worker process %s has just ended".formatted(name));
         }
-        Placed placement = new Placed(++lastWorker, worker, socket, !alone);
+        Placed placement = new Placed(++lastWorker, worker, socket, !alone, known);
         placed.put(placement.number, placement);
-        Link open = link;
-        if (open != null) {
-            open.send(new Frame.Open(placement.number, socket.toString()));
-        }
+        open(placement);
         return placement;
     }
 
@@ -280,14 +302,17 @@ final class Host {
         private final String worker;
         private final Path socket;
         private final boolean shared;
+        private final boolean known;
+        private boolean opened; // guarded by the process
         private final CompletableFuture<Integer> exited = new CompletableFuture<>();
         private final CompletableFuture<Void> renewal = new CompletableFuture<>();
 
-        private Placed(long number, String worker, Path socket, boolean shared) {
+        private Placed(long number, String worker, Path socket, boolean shared, boolean known) {
             this.number = number;
             this.worker = worker;
             this.socket = socket;
             this.shared = shared;
+            this.known = known;
         }
 
         @Override
@@ -355,7 +380,7 @@ final class Host {
     }
 
     synchronized boolean isWarm() {
-        return link != null;
+        return warm && !over;
     }
 
     /** Returns whether a worker has been the reason for the end of the process: it gets no others. */
@@ -381,7 +406,7 @@ final class Host {
 
     /** Returns for how long the process has shown no life: a message, or while it starts the use of processor time. */
     synchronized Duration silence() {
-        if (link == null) {
+        if (!warm) {
             Duration used = processorTime();
             if (used.compareTo(usedWhileStarting) > 0) {
                 usedWhileStarting = used;

@@ -124,7 +124,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
                 case PROCESS -> true;
             };
             Host host = alone ? forOne(placement.yielding()) : forDomain(settings.mixing() ? "" : placement.domain());
-            Worker worker = host.place(name, socket);
+            Worker worker = host.place(name, socket, setup.known());
             LOG.info(
                     "event=worker_placed worker={} host={} pid={} alone={}", name, host.name(), host.pid(), host.alone);
             fill();

@@ -107,6 +107,15 @@ final class Pipeline {
                 spec, environment, log, gate::mayHandOut, this::acknowledged, consumers, broken, stop, attention::call);
     }
 
+    /**
+     * How a function is started.
+     *
+     * @param stop of the producer
+     * @param action what OnDeploy is called with; null when it was called before
+     * @param known whether the code has been loaded before, so that nothing waits until it is
+     */
+    record Opening(StopSignal stop, Retry retry, @Nullable DeployAction action, boolean known) {}
+
     private void acknowledged(Event event, Outcome outcome) {
         Delivery current = delivery;
         if (current != null) {
@@ -116,17 +125,18 @@ final class Pipeline {
     }
 
     /**
-     * Starts everything and returns when events flow. The workers load the handler first, so that a rejected handler
+     * Starts everything and returns when events flow. Unless the code is known, the workers load it first, so that a rejected handler
      * leaves no checkpoints behind.
      *
-     * @param action what OnDeploy is called with; null when it was called before
      * @param turn of this start; left before OnDeploy is called
      * @throws ExecutionException with the reason why a consumer could not start
      * @throws CancellationException when the producer is stopped meanwhile
      */
-    void open(StopSignal producerStop, Retry opening, @Nullable DeployAction action, StartTurns.Turn turn)
-            throws InterruptedException, ExecutionException {
-        CompletableFuture<Void> ready = consumers.start();
+    void open(Opening how, StartTurns.Turn turn) throws InterruptedException, ExecutionException {
+        StopSignal producerStop = how.stop();
+        Retry opening = how.retry();
+        DeployAction action = how.action();
+        CompletableFuture<Void> ready = how.known() ? consumers.startKnown() : consumers.start();
         CompletableFuture.anyOf(ready, producerStop.future()).get();
         if (producerStop.stopped()) {
             throw new CancellationException("The function is being stopped");

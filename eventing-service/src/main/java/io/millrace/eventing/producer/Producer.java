@@ -78,6 +78,9 @@ final class Producer {
     private final Restarts restarts;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** Whether the next pipeline need not wait until the code is loaded. */
+    private boolean known;
+
     /** Null once OnDeploy need not be called any more. */
     private @Nullable DeployAction action;
 
@@ -99,16 +102,24 @@ final class Producer {
     private volatile long timersAskedNanos = System.nanoTime() - TIMERS_KNOWN_FOR.toNanos();
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
 
-    /** @param action what OnDeploy is called with, null when it was called before */
+    /**
+     * How a function is started.
+     *
+     * @param action what OnDeploy is called with, null when it was called before
+     * @param known whether the code has been loaded before
+     */
+    record Start(@Nullable DeployAction action, boolean known) {}
+
     Producer(
             FunctionSpec spec,
-            @Nullable DeployAction action,
+            Start how,
             RuntimeEnvironment environment,
             NodeLeases leases,
             Pulse pulse,
             StartTurns turns) {
         this.spec = spec;
-        this.action = action;
+        this.action = how.action();
+        this.known = how.known();
         this.environment = environment;
         this.leases = leases;
         this.pulse = pulse;
@@ -244,7 +255,11 @@ final class Producer {
         Throwable end;
         open = pipeline;
         try {
-            pipeline.open(stop, retry, action, turn);
+            // where there are other nodes, one of them has the vbuckets until this one can handle what comes
+            boolean early = known && !environment.shared();
+            known = false; // after a failure the reason comes first
+            Pipeline.Opening opening = new Pipeline.Opening(stop, retry, action, early);
+            pipeline.open(opening, turn);
             turn.close();
             action = null;
             began(pipeline);

@@ -54,6 +54,10 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     private final Map<String, Producer> producers = new ConcurrentHashMap<>();
     private final Pulse pulse = new Pulse(LOOK);
     private final StartTurns turns = new StartTurns();
+
+    /** The functions that this service has started since its own start. */
+    private final Set<String> everStarted = ConcurrentHashMap.newKeySet();
+
     private final StopSignal closing = new StopSignal();
 
     SuperSupervisor(RuntimeEnvironment environment, NodeLeases leases) {
@@ -63,7 +67,17 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action) {
-        Producer producer = new Producer(spec, action, environment, leases, pulse, turns);
+        everStarted.add(spec.name());
+        return start(spec, action, false);
+    }
+
+    @Override
+    public CompletableFuture<Void> startAgain(FunctionSpec spec) {
+        return start(spec, null, everStarted.add(spec.name()));
+    }
+
+    private CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action, boolean known) {
+        Producer producer = new Producer(spec, new Producer.Start(action, known), environment, leases, pulse, turns);
         if (closing.stopped()) {
             return CompletableFuture.failedFuture(new CancellationException("The service is shutting down"));
         }

@@ -45,6 +45,15 @@ public interface FunctionRuntime {
     }
 
     /**
+     * Starts a function that has been deployed before, without calling OnDeploy. A node that is alone and has just started completes
+     * this before it has loaded the code, which has been loaded before. If it cannot be loaded any more, the function's log says why,
+     * and it is tried again.
+     */
+    default CompletableFuture<Void> startAgain(FunctionSpec spec) {
+        return start(spec);
+    }
+
+    /**
      * Lets a running function take other code without a pause, each thread of its workers between two batches. Fails with
      * {@link DeployRejected} when the code cannot run; the function then goes on as it is. After any other failure some workers
      * may have taken it: stop the function and start it again.

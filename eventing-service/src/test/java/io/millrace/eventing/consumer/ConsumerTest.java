@@ -8,6 +8,7 @@ import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -24,20 +25,24 @@ class ConsumerTest {
     private final FakeWorkers workers = new FakeWorkers().sharingProcesses();
     private final AtomicBoolean gate = new AtomicBoolean(true);
     private final AtomicInteger acknowledged = new AtomicInteger();
-    private final Consumer consumer = new Consumer(
-            "worker",
-            FakeWorkers.setup("", 1),
-            new Placement("", Placement.Isolation.SHARED),
-            workers,
-            SETTINGS,
-            FunctionCounts.start(lines -> {}, InstantSource.system()),
-            lines -> {},
-            gate::get,
-            (event, outcome) -> acknowledged.incrementAndGet());
+    private Consumer consumer = consumer("");
+
+    private Consumer consumer(String code) {
+        return new Consumer(
+                "worker",
+                FakeWorkers.setup(code, 1),
+                new Placement("", Placement.Isolation.SHARED),
+                workers,
+                SETTINGS,
+                FunctionCounts.start(lines -> {}, InstantSource.system()),
+                lines -> {},
+                gate::get,
+                (event, outcome) -> acknowledged.incrementAndGet());
+    }
 
     @AfterEach
     void close() {
-        consumer.kill().join();
+        consumer.kill().handle((end, failure) -> end).join(); // one test makes it fail
     }
 
     /** A node whose lease has ended has no right to what waits in its lanes any more. */
@@ -76,6 +81,20 @@ class ConsumerTest {
         consumer.kill().join();
 
         await().atMost(PATIENCE).until(this::nextWouldBeFirst);
+    }
+
+    @Test
+    void knownCodeThatCannotBeLoaded_endsTheConsumerWithTheReason() {
+        consumer = consumer("syntax error");
+
+        consumer.calls().known();
+        consumer.start().join();
+
+        assertThat(consumer.ended())
+                .failsWithin(PATIENCE)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(HandlerRejected.class);
+        assertThat(workers.lives()).hasSize(2);
     }
 
     private boolean nextWouldBeFirst() {

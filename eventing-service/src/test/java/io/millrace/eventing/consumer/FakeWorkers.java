@@ -6,6 +6,7 @@ import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.Outcome;
+import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Workers inside this JVM, at the other end of real sockets, that do with each event what a test says. Code that
- * contains {@code syntax error} is rejected at line 3, column 7.
+ * contains {@code syntax error} is rejected at line 3, column 7; if it is known, its worker is ready and ends then.
  */
 public final class FakeWorkers implements WorkerLauncher {
 
@@ -272,11 +273,17 @@ public final class FakeWorkers implements WorkerLauncher {
             }
             Frame.Init init = (Frame.Init) first;
             source = init.setup().source();
-            if (init.setup().source().code().contains("syntax error")) {
+            boolean known = init.setup().known();
+            boolean broken = init.setup().source().code().contains("syntax error");
+            if (broken && !known) {
                 opened.send(new Frame.Rejected("Unexpected identifier", 3, 7));
                 return;
             }
             opened.send(new Frame.Ready(List.of("OnUpdate", "OnDelete")));
+            if (broken) {
+                exit(WorkerExit.NOT_LOADED.code());
+                return;
+            }
             for (Optional<Frame> frame = opened.receive(); frame.isPresent(); frame = opened.receive()) {
                 if (frame.get() instanceof Frame.Batch batch) {
                     arrived(batch, opened);

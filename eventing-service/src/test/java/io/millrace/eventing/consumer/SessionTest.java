@@ -21,7 +21,7 @@ class SessionTest {
         LateWorker worker = new LateWorker();
 
         try (Session session = Session.open("late", SETUP, placement(), worker)) {
-            session.greet(SETUP, frame -> {});
+            session.greet(frame -> {});
             assertThat(session.receive()).isEmpty();
             assertThat(worker.exited).isNotDone();
 

@@ -97,7 +97,6 @@ class NeighborsIT {
     private final RedisDocumentStore documents = new RedisDocumentStore(
             () -> CompletableFuture.completedFuture(connection.async()), ChangeNotifier.SILENT, InstantSource.system());
     private final List<Inhabitant> innocents = new ArrayList<>();
-
     /** How long it took to start the innocents in a warm process. */
     private long startMillis;
 
@@ -157,6 +156,17 @@ class NeighborsIT {
         Inhabitant one = new Inhabitant(HOSTS, name, Inhabitant.shared(), bucket, code);
         one.consumer.start().join();
         return one;
+    }
+
+    @Test
+    void knownCode_runsInAProcessThatWasNotWarmWhenItCame() throws InterruptedException {
+        try (WorkerHosts cold = open(HostSettings.Renewal.NEVER, KEPT_EMPTY);
+                Inhabitant one = new Inhabitant(cold, "known", Inhabitant.shared(), bucket, COPY)) {
+            one.consumer.calls().known();
+            one.consumer.start().join();
+            one.send("{\"n\":1}");
+            await().atMost(PATIENCE).until(one::done);
+        }
     }
 
     private void awaitSpare() {

@@ -110,13 +110,13 @@ class CodeSwapIT {
                     workers.spec("function OnUpdate(doc, meta) { target[meta.id] = {n: doc.n, by: RATE}; }");
             workers.supervisor().start(constant(spec, "'one'")).join();
             workers.write(1, 1, 1);
-            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"one\""));
+            awaitTarget(workers, "one");
             long pid = workers.pid();
 
             workers.supervisor().swap(constant(spec, "'two'")).join();
             workers.write(1, 2, 2);
 
-            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"two\""));
+            awaitTarget(workers, "two");
             assertThat(workers.pid()).isEqualTo(pid);
         }
     }
@@ -127,7 +127,7 @@ class CodeSwapIT {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name)) {
             workers.supervisor().start(importing(workers, 1, "one")).join();
             workers.write(1, 1, 1);
-            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"one\""));
+            awaitTarget(workers, "one");
             long pid = workers.pid();
 
             FunctionSpec next = importing(workers, 2, "two");
@@ -135,9 +135,14 @@ class CodeSwapIT {
             workers.supervisor().swap(next).join();
             workers.write(1, 2, 2);
 
-            await().atMost(PATIENCE).until(() -> workers.target("d0").contains("\"two\""));
+            awaitTarget(workers, "two");
             assertThat(workers.pid()).isEqualTo(pid);
         }
+    }
+
+    private static void awaitTarget(RealWorkers workers, String rate) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(workers.target("d0")).contains('"' + rate + '"'));
     }
 
     private static FunctionSpec importing(RealWorkers workers, int version, String rate) {

@@ -88,6 +88,21 @@ class FunctionRuntimeTest {
     }
 
     @Test
+    void startAgain_doesNotWaitForTheCode_andSaysThenWhyItIsRejected() {
+        FunctionSpec broken = Fixture.with(Fixture.spec(), changes -> changes.code("syntax error"));
+
+        fixture.supervisor().startAgain(broken).join();
+
+        await().until(() -> fixture.workers.lives().size() > 2);
+        assertThat(fixture.supervisor().running()).containsExactly(broken.name());
+        fixture.supervisor().stop(broken.name()).join();
+        assertThatThrownBy(() -> fixture.supervisor().startAgain(broken).join())
+                .as("the second time in the life of the service")
+                .cause()
+                .isInstanceOf(DeployRejected.class);
+    }
+
+    @Test
     void start_ofAHandlerThatDoesNotParse_isRejectedAndLeavesNothing() {
         FunctionSpec broken = Fixture.with(Fixture.spec(), changes -> changes.code("syntax error"));
 

@@ -42,11 +42,10 @@ final class Host {
         this.exit = exit;
     }
 
-    /** Serves the service until the process ends. */
+    /** Serves the service until the process ends, also while it becomes warm. */
     void serve(String runtime) {
         try {
-            link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
-            alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
+            Thread.ofPlatform().daemon().name("rehearsal").start(() -> rehearse(runtime));
             for (Optional<Frame> next = link.receive(); next.isPresent(); next = link.receive()) {
                 receive(next.get(), runtime);
             }
@@ -59,6 +58,16 @@ final class Host {
         } catch (IOException e) {
             exit.now(WorkerExit.PEER_GONE, "The link broke", e);
         }
+    }
+
+    private void rehearse(String runtime) {
+        resources.beforeLoads(() -> Rehearsal.run(resources, exit));
+        try {
+            link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
+        } catch (IOException e) {
+            exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+        }
+        alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
     }
 
     private void receive(Frame frame, String runtime) {

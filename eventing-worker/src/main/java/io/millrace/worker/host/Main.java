@@ -43,7 +43,6 @@ final class Main {
             Link link = Link.connect(socket);
             ProcessResources resources = ProcessResources.start(
                     heapBytes(), WorkerCommand.connectionName(socket), why -> exit(WorkerExit.STUCK, why, null));
-            Rehearsal.run(resources, Main::exit);
             new Host(link, resources, Main::exit).serve(runtime(resources.runtime()));
         } catch (IOException e) {
             exit(WorkerExit.USAGE, "Cannot connect to the service at " + args[0], e);

@@ -5,13 +5,14 @@ import java.util.Map;
 
 /**
  * One message on a link. A worker process, called host, has one link of its own, on which it is asked to open workers,
- * and one link for each worker. The host says {@link Hello} when its engine is warm:
+ * and one link for each worker. The host says {@link Hello} when its engine is warm; until then only workers of known code are opened:
  *
  * <pre>
  * host                        service
- *   Hello  ------------------->
  *          <-------------------  Prepare    (connect to this Redis before a worker needs it)
  *          <-------------------  Open*      (connect a worker to this socket)
+ *   Hello  ------------------->
+ *          <-------------------  Open*
  *          <-------------------  Halt*      (let no further write of a worker leave, and end it)
  *   Ended* ------------------->             (no further write of this worker will leave)
  *   Counters* ---------------->             (sign of life)
@@ -19,7 +20,7 @@ import java.util.Map;
  * </pre>
  *
  * <p>A worker connects and says {@link Hello}; the service answers with {@link Init}; the worker compiles the handler
- * and says {@link Ready} or {@link Rejected}; then batches of events go one way and their outcomes the other, until the
+ * and says {@link Ready} or {@link Rejected}, or is ready before that if the code is {@linkplain WorkerSetup#known known}; then batches of events go one way and their outcomes the other, until the
  * service says {@link Shutdown} or closes the socket, at which the worker ends at once.
  *
  * <pre>
@@ -76,7 +77,8 @@ public sealed interface Frame {
     record Init(WorkerSetup setup) implements Frame {}
 
     /**
-     * @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}
+     * @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}; none of known code,
+     *     which is not read yet
      */
     record Ready(List<String> entryPoints) implements Frame {}
 

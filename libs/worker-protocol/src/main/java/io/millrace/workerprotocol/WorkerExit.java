@@ -32,6 +32,8 @@ public enum WorkerExit {
     STORE_AWAY(18, "it cannot reach Redis"),
     /** Redis was full for longer than writes may wait. Never the exit code of a process. */
     STORE_FULL(19, "Redis takes no writes because its memory or disk is full"),
+    /** Its code, which had been loaded before, could not be loaded. Never the exit code of a process. */
+    NOT_LOADED(20, "its code could not be loaded"),
     /** The host ended because of another worker. Never the exit code of a process. */
     NEIGHBOR(15, "another function ended their process");
 
