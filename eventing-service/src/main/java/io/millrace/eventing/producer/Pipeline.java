@@ -107,15 +107,6 @@ final class Pipeline {
                 spec, environment, log, gate::mayHandOut, this::acknowledged, consumers, broken, stop, attention::call);
     }
 
-    /**
-     * How a function is started.
-     *
-     * @param stop of the producer
-     * @param action what OnDeploy is called with; null when it was called before
-     * @param known whether the code has been loaded before, so that nothing waits until it is
-     */
-    record Opening(StopSignal stop, Retry retry, @Nullable DeployAction action, boolean known) {}
-
     private void acknowledged(Event event, Outcome outcome) {
         Delivery current = delivery;
         if (current != null) {
@@ -132,9 +123,8 @@ final class Pipeline {
      * @throws ExecutionException with the reason why a consumer could not start
      * @throws CancellationException when the producer is stopped meanwhile
      */
-    void open(Opening how, StartTurns.Turn turn) throws InterruptedException, ExecutionException {
-        StopSignal producerStop = how.stop();
-        Retry opening = how.retry();
+    void open(StopSignal producerStop, Retry opening, Producer.Start how, StartTurns.Turn turn)
+            throws InterruptedException, ExecutionException {
         DeployAction action = how.action();
         CompletableFuture<Void> ready = how.known() ? consumers.startKnown() : consumers.start();
         CompletableFuture.anyOf(ready, producerStop.future()).get();

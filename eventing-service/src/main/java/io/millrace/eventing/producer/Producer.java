@@ -106,7 +106,7 @@ final class Producer {
      * How a function is started.
      *
      * @param action what OnDeploy is called with, null when it was called before
-     * @param known whether the code has been loaded before
+     * @param known whether the code has been loaded before, so that nothing need wait until it is
      */
     record Start(@Nullable DeployAction action, boolean known) {}
 
@@ -256,10 +256,9 @@ final class Producer {
         open = pipeline;
         try {
             // where there are other nodes, one of them has the vbuckets until this one can handle what comes
-            boolean early = known && !environment.shared();
+            Start how = new Start(action, known && !environment.shared());
             known = false; // after a failure the reason comes first
-            Pipeline.Opening opening = new Pipeline.Opening(stop, retry, action, early);
-            pipeline.open(opening, turn);
+            pipeline.open(stop, retry, how, turn);
             turn.close();
             action = null;
             began(pipeline);
