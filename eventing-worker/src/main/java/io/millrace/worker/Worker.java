@@ -120,7 +120,7 @@ public final class Worker {
         switch (frame) {
             case Frame.Init init
             when initialize() ->
-                HandlerEngine.newThread(name + "-starter", () -> start(fit(init.setup())))
+                HandlerEngine.newThread(name + "-starter", () -> start(fit(init.setup()), init.known()))
                         .start();
             case Frame.Try attempt
             when initialize() ->
@@ -208,11 +208,11 @@ public final class Worker {
         return setup.withAllocationLimitBytes(limit);
     }
 
-    private void start(WorkerSetup setup) {
+    private void start(WorkerSetup setup, boolean known) {
         process.loads().begin();
         try {
             HandlerSpec spec = HandlerCode.spec(setup);
-            if (setup.known()) {
+            if (known) {
                 startKnown(setup, spec);
                 return;
             }
@@ -244,7 +244,7 @@ public final class Worker {
             }
             throw e;
         }
-        link.send(new Frame.Ready(handler.entryPoints()));
+        link.send(new Frame.Ready());
         loadSoon(loops.subList(1, loops.size()));
     }
 
@@ -253,7 +253,7 @@ public final class Worker {
         Code code = new KnownCode(setup.sourceBucket(), () -> process.engine().prepare(spec, new Trial()));
         List<HandlerLoop> loops = open(setup, code, false);
         if (!loops.isEmpty()) {
-            link.send(new Frame.Ready(List.of()));
+            link.send(new Frame.Ready());
             loadSoon(loops);
         }
     }

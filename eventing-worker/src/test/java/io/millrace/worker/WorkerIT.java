@@ -64,7 +64,7 @@ class WorkerIT {
             }
             """;
         try (WorkerProcess worker = WorkerProcess.startInterpreted(setup(code, 2))) {
-            assertThat(worker.answer()).isEqualTo(new Frame.Ready(List.of("OnUpdate", "OnDelete")));
+            assertThat(worker.answer()).isEqualTo(new Frame.Ready());
             for (int thread = 0; thread < 2; thread++) {
                 List<Event> events = new ArrayList<>();
                 for (int n = 1; n <= 250; n++) {
@@ -160,9 +160,8 @@ class WorkerIT {
 
     @Test
     void knownCode_isLoadedWithoutBeingWaitedFor() throws Exception {
-        WorkerSetup known =
-                setup("function OnUpdate(d, m) { dst[m.id] = d; }", 2).withKnownCode();
-        try (WorkerProcess worker = WorkerProcess.startInterpreted(known)) {
+        WorkerSetup setup = setup("function OnUpdate(d, m) { dst[m.id] = d; }", 2);
+        try (WorkerProcess worker = WorkerProcess.startKnown(setup)) {
             assertThat(worker.answer()).isInstanceOf(Frame.Ready.class);
             worker.send(0, updates(1, 1));
             worker.send(1, updates(2, 2));
@@ -179,7 +178,7 @@ class WorkerIT {
         WorkerSetup setup = importing("import {rate} from 'rates@1';\nfunction OnUpdate(d, m) { rate(d); }", other);
         try (WorkerProcess neighbor = WorkerProcess.startInterpreted(setup("function OnUpdate(d, m) {}", 1));
                 WorkerProcess rejected = WorkerProcess.startInterpreted(setup);
-                WorkerProcess worker = WorkerProcess.startInterpreted(setup.withKnownCode())) {
+                WorkerProcess worker = WorkerProcess.startKnown(setup)) {
             assertThat(rejected.answer()).isInstanceOf(Frame.Rejected.class);
             assertThat(worker.answer()).isInstanceOf(Frame.Ready.class);
 

@@ -49,7 +49,7 @@ final class WorkerProcess implements AutoCloseable {
     private final Frame answer;
     private final Duration startTime;
 
-    private WorkerProcess(HostProcess host, boolean sharing, WorkerSetup setup, long start) throws IOException {
+    private WorkerProcess(HostProcess host, boolean sharing, Frame.Init init, long start) throws IOException {
         this.host = host;
         this.sharing = sharing;
         this.printedBefore = host.output().size();
@@ -58,12 +58,13 @@ final class WorkerProcess implements AutoCloseable {
             link = server.accept(HostProcess.START);
         }
         hello = (Frame.Hello) link.receive().orElseThrow();
-        link.send(new Frame.Init(setup));
+        link.send(init);
         answer = link.receive().orElseThrow();
         startTime = Duration.ofNanos(System.nanoTime() - start);
-        batches = new long[setup.limits().threads()];
-        windows = new Semaphore[setup.limits().threads()];
-        for (int thread = 0; thread < setup.limits().threads(); thread++) {
+        int threads = init.setup().limits().threads();
+        batches = new long[threads];
+        windows = new Semaphore[threads];
+        for (int thread = 0; thread < threads; thread++) {
             windows[thread] = new Semaphore(BATCHES_IN_FLIGHT);
         }
         Thread.ofVirtual().name("test-receiver").start(this::receive);
@@ -76,13 +77,18 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Starts in the process that the tests share and that may be killed: for those that do not depend on the compiler. */
     static WorkerProcess startInterpreted(WorkerSetup setup) throws IOException {
-        return new WorkerProcess(HostProcess.shared(), true, setup, System.nanoTime());
+        return new WorkerProcess(HostProcess.shared(), true, new Frame.Init(setup, false), System.nanoTime());
+    }
+
+    /** The same with code that has been loaded before. */
+    static WorkerProcess startKnown(WorkerSetup setup) throws IOException {
+        return new WorkerProcess(HostProcess.shared(), true, new Frame.Init(setup, true), System.nanoTime());
     }
 
     /** Starts in a process of its own. */
     static WorkerProcess start(WorkerCommand command, WorkerSetup setup) throws IOException {
         long start = System.nanoTime();
-        return new WorkerProcess(HostProcess.start(command), false, setup, start);
+        return new WorkerProcess(HostProcess.start(command), false, new Frame.Init(setup, false), start);
     }
 
     static WorkerCommand command() throws IOException {

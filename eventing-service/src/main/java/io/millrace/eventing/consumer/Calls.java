@@ -19,6 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Calls {
 
+    private enum Code {
+        /** Each worker loads it before it is ready. */
+        LOADED,
+        /** It has been loaded before: the next worker may be ready first. */
+        KNOWN,
+        /** One was ready first; no worker has loaded it before it was ready. */
+        TRUSTED
+    }
+
     private static final class Waiting {
         private final int thread;
         private final CompletableFuture<RequestResult> result;
@@ -47,11 +56,7 @@ public final class Calls {
     private @Nullable Session session;
     private long latest;
     private WorkerSetup setup;
-    /** Whether the next worker may be ready before it has loaded the code. */
-    private boolean known;
-    /** Whether no worker has loaded the code before it was ready. */
-    private boolean untried;
-
+    private Code code = Code.LOADED;
     private boolean held;
 
     Calls(WorkerSetup setup) {
@@ -64,20 +69,22 @@ public final class Calls {
      * its successor, the consumer ends with {@link HandlerRejected}.
      */
     public synchronized void known() {
-        known = true;
-        untried = true;
+        code = Code.KNOWN;
     }
 
-    /** Returns what the next worker is told. */
-    synchronized WorkerSetup next() {
-        WorkerSetup next = known ? setup.withKnownCode() : setup;
-        known = false; // if it cannot be loaded, the successor says why
-        return next;
+    /** Returns where the next worker starts. */
+    synchronized Placement next(Standing standing) {
+        Placement usual = standing.placement();
+        if (code != Code.KNOWN) {
+            return usual;
+        }
+        code = Code.TRUSTED; // if it cannot be loaded, the successor says why
+        return usual.known();
     }
 
     /** Returns whether no worker has loaded the code before it was ready. */
     synchronized boolean untried() {
-        return untried;
+        return code == Code.TRUSTED;
     }
 
     /** Returns what the next worker is to run: what the last one did. */
@@ -125,7 +132,7 @@ public final class Calls {
 
     synchronized void opened(Session opened) {
         session = opened;
-        untried &= opened.setup().known();
+        code = opened.known() ? code : Code.LOADED;
         release();
     }
 

@@ -199,7 +199,7 @@ public final class Consumer {
     private Death live() {
         Session next = handover.take();
         reports.counters().of("worker_spawn_counter").add(next == null ? 1 : 0);
-        try (Session opened = next != null ? next : Session.open(name, calls.next(), standing.placement(), launcher)) {
+        try (Session opened = next != null ? next : Session.open(name, calls.setup(), calls.next(standing), launcher)) {
             setStarted(opened.worker());
             boolean served = next != null;
             try {

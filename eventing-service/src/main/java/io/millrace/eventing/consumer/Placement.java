@@ -1,17 +1,17 @@
 package io.millrace.eventing.consumer;
 
 /**
- * With whom a worker may share a process.
+ * In which process a worker starts.
  *
  * @param domain only workers of the same domain share a process
  * @param isolation whether it shares a process at all
- * @param yielding whether it waits for the start of a process and leaves those that are warm to others
+ * @param start what it waits for
  */
-public record Placement(String domain, Isolation isolation, boolean yielding) {
+public record Placement(String domain, Isolation isolation, Start start) {
 
-    /** A placement of a worker that may have a process that is warm. */
+    /** A placement of a worker that waits for a process that is warm. */
     public Placement(String domain, Isolation isolation) {
-        this(domain, isolation, false);
+        this(domain, isolation, Start.WARM);
     }
 
     /** Whether a worker shares a process with others. */
@@ -24,12 +24,27 @@ public record Placement(String domain, Isolation isolation, boolean yielding) {
         PROCESS
     }
 
+    /** What a worker waits for. */
+    public enum Start {
+        /** Its process is warm. */
+        WARM,
+        /** A process is started for it: those that are warm are left to others. */
+        YIELDING,
+        /** Its process runs. Its code has been loaded before: it is ready first and loads it then. */
+        KNOWN
+    }
+
     Placement apart() {
         return new Placement(domain, Isolation.PROCESS);
     }
 
     /** Returns the placement of a worker that has ended a shared process: the others of that one need the warm one now. */
     Placement convicted() {
-        return new Placement(domain, Isolation.PROCESS, true);
+        return new Placement(domain, Isolation.PROCESS, Start.YIELDING);
+    }
+
+    /** Returns the placement of a worker whose code has been loaded before. */
+    Placement known() {
+        return new Placement(domain, isolation, Start.KNOWN);
     }
 }

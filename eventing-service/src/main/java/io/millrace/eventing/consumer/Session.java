@@ -19,13 +19,15 @@ final class Session implements AutoCloseable {
     private static final Duration UNTIL_IT_ENDS = Duration.ofDays(1);
 
     private final WorkerSetup setup;
+    private final boolean known;
     private final WorkerLauncher.Worker worker;
     private final LinkServer server;
     private volatile @Nullable Link link;
     private String runtime = "";
 
-    private Session(WorkerSetup setup, WorkerLauncher.Worker worker, LinkServer server) {
+    private Session(WorkerSetup setup, boolean known, WorkerLauncher.Worker worker, LinkServer server) {
         this.setup = setup;
+        this.known = known;
         this.worker = worker;
         this.server = server;
     }
@@ -43,7 +45,8 @@ final class Session implements AutoCloseable {
             throws IOException {
         LinkServer server = LinkServer.listen();
         try {
-            return new Session(setup, launcher.launch(name, setup, server.socket(), placement), server);
+            boolean known = placement.start() == Placement.Start.KNOWN;
+            return new Session(setup, known, launcher.launch(name, server.socket(), placement), server);
         } catch (IOException | RuntimeException e) {
             server.close();
             throw e;
@@ -64,7 +67,7 @@ final class Session implements AutoCloseable {
             switch (frame) {
                 case Frame.Hello hello -> {
                     runtime = hello.runtime();
-                    opened.send(new Frame.Init(setup));
+                    opened.send(new Frame.Init(setup, known));
                 }
                 case Frame.Ready ignored -> {
                     return;
@@ -74,6 +77,11 @@ final class Session implements AutoCloseable {
                 default -> other.take(frame);
             }
         }
+    }
+
+    /** Returns whether the worker is ready before it has loaded its code. */
+    boolean known() {
+        return known;
     }
 
     /** Returns what the worker runs if nothing else is said. */

@@ -1,6 +1,5 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,10 +25,9 @@ public interface WorkerLauncher {
      * Starts a worker that connects to a socket.
      *
      * @param name the worker's name, for log lines
-     * @param setup the function that it will run
-     * @param placement with whom it may share a process
+     * @param placement in which process
      */
-    Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) throws IOException;
+    Worker launch(String name, Path socket, Placement placement) throws IOException;
 
     /** Returns the workers that may have ended a shared process; the same for all workers of this launcher. */
     default Suspects suspects() {

@@ -4,7 +4,6 @@ import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.consumer.Placement;
 import io.millrace.eventing.consumer.Suspects;
 import io.millrace.eventing.consumer.WorkerLauncher;
-import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,7 +110,7 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
     }
 
     @Override
-    public Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) throws IOException {
+    public Worker launch(String name, Path socket, Placement placement) throws IOException {
         lock.lock();
         try {
             if (closed.isDone()) {
@@ -123,8 +122,10 @@ public final class WorkerHosts implements WorkerLauncher, AutoCloseable {
                 case SHARED -> false;
                 case PROCESS -> true;
             };
-            Host host = alone ? forOne(placement.yielding()) : forDomain(settings.mixing() ? "" : placement.domain());
-            Worker worker = host.place(name, socket, setup.known());
+            Host host = alone
+                    ? forOne(placement.start() == Placement.Start.YIELDING)
+                    : forDomain(settings.mixing() ? "" : placement.domain());
+            Worker worker = host.place(name, socket, placement.start() == Placement.Start.KNOWN);
             LOG.info(
                     "event=worker_placed worker={} host={} pid={} alone={}", name, host.name(), host.pid(), host.alone);
             fill();

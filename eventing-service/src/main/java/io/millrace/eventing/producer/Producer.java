@@ -192,17 +192,19 @@ final class Producer {
         }
     }
 
-    /** Waits while this node has no share, will not get one soon, and need not call OnDeploy. */
+    /** Waits until this node has a share, will get one soon, or must call OnDeploy; it has started once it has none for certain. */
     private void awaitShare() throws InterruptedException {
         long releaseAt = System.nanoTime();
         while (!stop.stopped() && action == null && environment.planned().isEmpty()) {
-            started.complete(null);
-            if (environment.membership().coming()) {
-                return;
-            }
-            if (System.nanoTime() - releaseAt >= 0) {
-                release();
-                releaseAt = System.nanoTime() + RELEASE_LOOK.toNanos();
+            if (environment.membership().known()) {
+                started.complete(null);
+                if (environment.membership().coming()) {
+                    return;
+                }
+                if (System.nanoTime() - releaseAt >= 0) {
+                    release();
+                    releaseAt = System.nanoTime() + RELEASE_LOOK.toNanos();
+                }
             }
             stop.await(SHARE_LOOK);
         }

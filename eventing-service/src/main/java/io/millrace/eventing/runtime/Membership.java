@@ -12,6 +12,11 @@ public interface Membership {
     /** Returns the layout to follow; before one is known, a layout without nodes. */
     Layout layout();
 
+    /** Returns whether the layout to follow is known. */
+    default boolean known() {
+        return !layout().members().isEmpty();
+    }
+
     /** Returns the plan of a layout. */
     default Plan plan(Layout layout) {
         return layout.plan(Planner.DEFAULT);

@@ -135,7 +135,7 @@ public final class FakeWorkers implements WorkerLauncher {
     }
 
     @Override
-    public Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) {
+    public Worker launch(String name, Path socket, Placement placement) {
         int number =
                 livesByName.computeIfAbsent(name, any -> new AtomicInteger()).incrementAndGet();
         Life life;
@@ -273,13 +273,13 @@ public final class FakeWorkers implements WorkerLauncher {
             }
             Frame.Init init = (Frame.Init) first;
             source = init.setup().source();
-            boolean known = init.setup().known();
+            boolean known = init.known();
             boolean broken = init.setup().source().code().contains("syntax error");
             if (broken && !known) {
                 opened.send(new Frame.Rejected("Unexpected identifier", 3, 7));
                 return;
             }
-            opened.send(new Frame.Ready(List.of("OnUpdate", "OnDelete")));
+            opened.send(new Frame.Ready());
             if (broken) {
                 exit(WorkerExit.NOT_LOADED.code());
                 return;

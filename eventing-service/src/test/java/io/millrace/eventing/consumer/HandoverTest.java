@@ -9,7 +9,6 @@ import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.Outcome;
-import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,13 +49,12 @@ class HandoverTest {
             this::acknowledged);
     private long sent;
 
-    private WorkerLauncher.Worker launch(String name, WorkerSetup setup, Path socket, Placement placement)
-            throws IOException {
+    private WorkerLauncher.Worker launch(String name, Path socket, Placement placement) throws IOException {
         launches.incrementAndGet();
         if (refusing) {
             throw new IOException("no process");
         }
-        return workers.launch(name, setup, socket, placement);
+        return workers.launch(name, socket, placement);
     }
 
     private void acknowledged(Event event, Outcome outcome) {

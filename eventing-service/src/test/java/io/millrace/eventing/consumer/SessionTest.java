@@ -8,7 +8,6 @@ import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +41,7 @@ class SessionTest {
         private final CompletableFuture<Integer> exited = new CompletableFuture<>();
 
         @Override
-        public Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) {
+        public Worker launch(String name, Path socket, Placement placement) {
             Thread.ofVirtual().start(() -> live(socket));
             return this;
         }
@@ -51,7 +50,7 @@ class SessionTest {
             try (Link link = Link.connect(socket)) {
                 link.send(new Frame.Hello(1, "late"));
                 link.receive();
-                link.send(new Frame.Ready(List.of("OnUpdate")));
+                link.send(new Frame.Ready());
             } catch (IOException e) {
                 // the test has failed
             }

@@ -259,7 +259,7 @@ class NeighborsIT {
         awaitSpare();
         Set<Long> warm = processes();
 
-        Placement convicted = new Placement("", Isolation.PROCESS, true);
+        Placement convicted = new Placement("", Isolation.PROCESS, Placement.Start.YIELDING);
         try (Inhabitant killer = new Inhabitant(HOSTS, "killer", convicted, bucket, COPY)) {
             killer.consumer.start().join();
 

@@ -110,7 +110,7 @@ class CheckpointsTest {
                 "redis://nowhere",
                 watched(),
                 store,
-                (name, setup, socket, placement) -> {
+                (name, socket, placement) -> {
                     throw new IOException("There are no workers here");
                 },
                 (function, lines) -> {},

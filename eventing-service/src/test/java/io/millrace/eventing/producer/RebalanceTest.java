@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -45,12 +46,14 @@ class RebalanceTest {
     private final Fixture fixture = new Fixture();
     private final AtomicReference<Layout> layout = new AtomicReference<>(Layout.contiguous("1", List.of("a")));
     private final AtomicReference<@Nullable Layout> seenByB = new AtomicReference<>();
+    private final AtomicInteger looksOfA = new AtomicInteger();
     private final Cut cutOfB = new Cut(fixture.checkpoints);
     private final SuperSupervisor a = fixture.newSupervisor("a", this::layoutOfA, fixture.checkpoints, LEASE);
     private volatile boolean comingB;
     private final SuperSupervisor b = fixture.newSupervisor("b", new MembershipOfB(), cutOfB, LEASE);
 
     private Layout layoutOfA() {
+        looksOfA.incrementAndGet();
         return Objects.requireNonNull(layout.get());
     }
 
@@ -278,6 +281,26 @@ class RebalanceTest {
                 .claim(group, node, VbucketSet.range(0, 1023))
                 .join();
         assertThat(claim.checkpoints()).hasSize(1024);
+    }
+
+    @Test
+    void nodeThatDoesNotKnowItsShare_keepsWhatIsRecordedForItAndHasNotStarted() {
+        recordAllFor("a");
+        layout.set(Layout.contiguous("unknown", List.of()));
+
+        AtomicBoolean released = new AtomicBoolean();
+        fixture.checkpoints.onGiveUp = () -> released.set(true);
+
+        CompletableFuture<Void> start = a.startAgain(Fixture.spec());
+
+        int before = looksOfA.get();
+        await().atMost(PATIENCE).until(() -> looksOfA.get() > before + 20);
+        assertThat(start).isNotDone();
+        assertThat(released).isFalse();
+
+        layout.set(Layout.contiguous("1", List.of("a")));
+        start.join();
+        owns(a, "0-1023");
     }
 
     @Test

@@ -310,7 +310,7 @@ class TimerRecoveryTest {
                 "redis://nowhere",
                 documents,
                 checkpoints,
-                (name, setup, socket, placement) -> {
+                (name, socket, placement) -> {
                     throw new IOException("There are no workers here");
                 },
                 (function, lines) -> {},

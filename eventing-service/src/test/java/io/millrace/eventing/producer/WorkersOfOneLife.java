@@ -4,7 +4,6 @@ import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.consumer.Placement;
 import io.millrace.eventing.consumer.Suspects;
 import io.millrace.eventing.consumer.WorkerLauncher;
-import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,11 +16,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 record WorkersOfOneLife(FakeWorkers workers, AtomicBoolean dead) implements WorkerLauncher {
 
     @Override
-    public Worker launch(String name, WorkerSetup setup, Path socket, Placement placement) throws IOException {
+    public Worker launch(String name, Path socket, Placement placement) throws IOException {
         if (dead.get()) {
             throw new IOException("This service was killed");
         }
-        return workers.launch(name, setup, socket, placement);
+        return workers.launch(name, socket, placement);
     }
 
     @Override

@@ -92,7 +92,7 @@ final class Rehearsal {
 
     private static void play(Link service) throws IOException {
         await(service, Frame.Hello.class);
-        service.send(new Frame.Init(setup()));
+        service.send(new Frame.Init(setup(), false));
         await(service, Frame.Ready.class);
         for (int round = 1; round <= ROUNDS; round++) {
             service.send(new Frame.Batch(

@@ -102,7 +102,7 @@ class WarmProcessIT {
             host.send(new Frame.Open(1, server.socket().toString()));
             try (Link link = server.accept(PATIENCE)) {
                 assertThat(link.receive()).containsInstanceOf(Frame.Hello.class);
-                link.send(new Frame.Init(setup()));
+                link.send(new Frame.Init(setup(), false));
                 assertThat(link.receive()).containsInstanceOf(Frame.Ready.class);
                 link.send(new Frame.Batch(1, 0, List.of(Samples.event("a", 1, 0))));
                 Frame answer = link.receive().orElseThrow();

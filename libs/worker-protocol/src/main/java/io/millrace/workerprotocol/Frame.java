@@ -73,14 +73,15 @@ public sealed interface Frame {
      */
     record Hello(long pid, String runtime) implements Frame {}
 
-    /** @param setup what the worker is to run */
-    record Init(WorkerSetup setup) implements Frame {}
-
     /**
-     * @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}; none of known code,
-     *     which is not read yet
+     * @param setup what the worker is to run
+     * @param known whether this code has been loaded before: the worker is ready for events at once then, and loads the code when
+     *     the first one comes or when others have started
      */
-    record Ready(List<String> entryPoints) implements Frame {}
+    record Init(WorkerSetup setup, boolean known) implements Frame {}
+
+    /** The worker takes events. */
+    record Ready() implements Frame {}
 
     /** The handler cannot run. Line and column start at 1 and are those of the user's code; 0 when there is none. */
     record Rejected(String message, int line, int column) implements Frame {}

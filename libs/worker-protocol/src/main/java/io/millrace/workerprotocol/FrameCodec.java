@@ -58,8 +58,9 @@ final class FrameCodec {
             case Frame.Init init -> {
                 out.octet(INIT);
                 out.bytes(JSON.writeValueAsBytes(init.setup()));
+                out.number(init.known() ? 1 : 0);
             }
-            case Frame.Ready ready -> encodeReady(ready, out);
+            case Frame.Ready ignored -> out.octet(READY);
             case Frame.Rejected rejected -> encodeRejected(rejected, out);
             case Frame.Batch batch -> {
                 out.octet(BATCH);
@@ -218,14 +219,6 @@ final class FrameCodec {
         out.text(ended.message());
     }
 
-    private static void encodeReady(Frame.Ready ready, FrameWriter out) throws LinkException {
-        out.octet(READY);
-        out.number(ready.entryPoints().size());
-        for (String name : ready.entryPoints()) {
-            out.text(name);
-        }
-    }
-
     private static void encodeRejected(Frame.Rejected rejected, FrameWriter out) throws LinkException {
         out.octet(REJECTED);
         out.text(rejected.message());
@@ -311,8 +304,8 @@ final class FrameCodec {
         int kind = in.octet();
         Frame frame = switch (kind) {
             case HELLO -> new Frame.Hello(in.number(), in.text());
-            case INIT -> new Frame.Init(decodeSetup(in.bytes()));
-            case READY -> new Frame.Ready(decodeTexts(in));
+            case INIT -> new Frame.Init(decodeSetup(in.bytes()), in.number(1) == 1);
+            case READY -> new Frame.Ready();
             case REJECTED -> new Frame.Rejected(in.text(), in.number(Integer.MAX_VALUE), in.number(Integer.MAX_VALUE));
             case BATCH -> new Frame.Batch(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), EventCodec.decode(in));
             case DONE -> new Frame.Done(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), outcomes(in), in.number());
@@ -371,15 +364,6 @@ final class FrameCodec {
         } catch (JacksonException e) {
             throw LinkException.malformed("the setup is not the JSON of one", e);
         }
-    }
-
-    private static List<String> decodeTexts(FrameReader in) throws LinkException {
-        int count = in.count();
-        List<String> texts = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            texts.add(in.text());
-        }
-        return texts;
     }
 
     private static List<Outcome> outcomes(FrameReader in) throws LinkException {

@@ -15,8 +15,6 @@ import java.util.Objects;
  * @param redisUri where documents are stored, as a Redis URI; {@code redis-cluster://host:port,host:port} for a cluster
  * @param aliases the collections that the handler reaches by name
  * @param handler what the handler can use in addition to buckets
- * @param known whether this code has been loaded before: a worker is ready for events at once then, and loads the code when the
- *     first one comes or when others have started
  */
 public record WorkerSetup(
         String function,
@@ -27,25 +25,10 @@ public record WorkerSetup(
         String sourceBucket,
         String redisUri,
         List<Alias> aliases,
-        HandlerSettings handler,
-        boolean known) {
+        HandlerSettings handler) {
 
     /** The most threads that one worker runs handlers on. */
     public static final int MAX_THREADS = 64;
-
-    /** Code that has not been loaded before. */
-    public WorkerSetup(
-            String function,
-            String instance,
-            Source source,
-            Limits limits,
-            String logLevel,
-            String sourceBucket,
-            String redisUri,
-            List<Alias> aliases,
-            HandlerSettings handler) {
-        this(function, instance, source, limits, logLevel, sourceBucket, redisUri, aliases, handler, false);
-    }
 
     /** A function that uses only buckets. */
     public WorkerSetup(
@@ -76,33 +59,26 @@ public record WorkerSetup(
     public WorkerSetup withAllocationLimitBytes(long limit) {
         return with(
                 new Limits(limits.threads(), limits.executionTimeoutMillis(), limit, limits.writePatienceMillis()),
-                handler,
-                known);
+                handler);
     }
 
     /** Returns a copy in which an invocation may run so long. */
     public WorkerSetup withExecutionTimeoutMillis(long limit) {
-        return with(new Limits(limits.threads(), limit, limits.allocationLimitBytes()), handler, known);
+        return with(new Limits(limits.threads(), limit, limits.allocationLimitBytes()), handler);
     }
 
     /** Returns a copy with other constants. */
     public WorkerSetup withConstants(List<HandlerSettings.Constant> others) {
-        return with(limits, handler.withConstants(others), known);
+        return with(limits, handler.withConstants(others));
     }
 
     /** Returns a copy whose databases refuse statements that change something. */
     public WorkerSetup withReadOnlyDatabases() {
-        return with(limits, handler.withReadOnlyDatabases(), known);
+        return with(limits, handler.withReadOnlyDatabases());
     }
 
-    /** Returns a copy whose code has been loaded before. */
-    public WorkerSetup withKnownCode() {
-        return with(limits, handler, true);
-    }
-
-    private WorkerSetup with(Limits given, HandlerSettings settings, boolean loadedBefore) {
-        return new WorkerSetup(
-                function, instance, source, given, logLevel, sourceBucket, redisUri, aliases, settings, loadedBefore);
+    private WorkerSetup with(Limits given, HandlerSettings settings) {
+        return new WorkerSetup(function, instance, source, given, logLevel, sourceBucket, redisUri, aliases, settings);
     }
 
     /** Leaves out the code and the URI, which may hold a password. */

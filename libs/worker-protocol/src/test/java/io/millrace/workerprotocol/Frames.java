@@ -51,8 +51,9 @@ final class Frames {
         return List.of(
                 new Frame.Hello(4711, "interpreted: Java 21.0.2 is not 25.0.3 or a later update of 25"),
                 new Frame.Prepare("redis://:secret@127.0.0.1:6379/0"),
-                new Frame.Init(setup()),
-                new Frame.Ready(List.of("OnUpdate", "OnDelete")),
+                new Frame.Init(setup(), false),
+                new Frame.Init(setup(), true),
+                new Frame.Ready(),
                 new Frame.Rejected("Unexpected token ü", 3, 17),
                 new Frame.Batch(
                         Long.MAX_VALUE,

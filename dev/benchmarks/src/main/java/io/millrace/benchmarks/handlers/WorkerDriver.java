@@ -67,7 +67,7 @@ final class WorkerDriver implements AutoCloseable {
             link = server.accept(START);
         }
         next(); // Hello
-        link.send(new Frame.Init(setup));
+        link.send(new Frame.Init(setup, false));
         if (!(next() instanceof Frame.Ready)) {
             throw new IOException("The worker rejected the handler");
         }
