@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has code loaded that nothing waits for, into one thread after another, once no function of the process has been starting for a
- * while: it would keep those waiting that are. Thread-safe.
+ * Has the process become warm, and then code loaded that nothing waits for, into one thread after another, once no function of the
+ * process has been starting for a while: both would keep those waiting that are. Thread-safe.
  */
 final class LoadTurns {
 
@@ -24,7 +24,7 @@ final class LoadTurns {
     // guarded by this
     private final ArrayDeque<Load> waiting = new ArrayDeque<>();
     private int starting;
-    private long lastStart = System.nanoTime();
+    private long lastStart;
     private boolean loading;
 
     LoadTurns() {
@@ -34,6 +34,7 @@ final class LoadTurns {
     /** @param quiet for how long no function must have been starting; 0 calls loads from the callers of the methods */
     LoadTurns(Duration quiet) {
         this.quiet = quiet;
+        this.lastStart = System.nanoTime() - quiet.toNanos();
     }
 
     /** Notes that a function begins to start. */
@@ -59,6 +60,14 @@ final class LoadTurns {
     void add(Collection<Load> loads) {
         synchronized (this) {
             waiting.addAll(loads);
+        }
+        next();
+    }
+
+    /** Adds what is to be done before any of these. */
+    void addFirst(Load load) {
+        synchronized (this) {
+            waiting.addFirst(load);
         }
         next();
     }

@@ -11,6 +11,7 @@ import io.millrace.worker.bindings.StoreQueue;
 import io.millrace.worker.bindings.WorkerStore;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -38,7 +39,7 @@ public final class ProcessResources {
     }
 
     /**
-     * Starts and warms up the engine, which takes seconds.
+     * Starts the engine.
      *
      * @param heapBytes the size of the heap
      * @param connectionName the name of its connections in Redis
@@ -76,14 +77,16 @@ public final class ProcessResources {
         return engine;
     }
 
-    /** Does something that comes before code that nothing waits for is loaded. */
-    public void beforeLoads(Runnable first) {
+    /** Notes that a function is about to start. */
+    public void expectStart() {
         loads.begin();
-        try {
-            first.run();
-        } finally {
-            loads.end();
-        }
+        loads.end();
+    }
+
+    /** Runs something on a thread of its own once no function is starting, and before code is loaded that nothing waits for. */
+    public void beforeLoads(Runnable first) {
+        loads.addFirst(() -> CompletableFuture.runAsync(
+                first, run -> Thread.ofPlatform().daemon().name("before-loads").start(run)));
     }
 
     LoadTurns loads() {

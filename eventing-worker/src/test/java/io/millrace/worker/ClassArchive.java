@@ -58,6 +58,7 @@ final class ClassArchive {
                     .inheritIO()
                     .start();
             try (Link host = server.accept(PATIENCE)) {
+                host.send(new Frame.WarmUp());
                 assertThat(host.receive()).as("what says that it is warm").containsInstanceOf(Frame.Hello.class);
                 host.send(new Frame.Shutdown());
                 assertThat(process.onExit()).succeedsWithin(PATIENCE);

@@ -42,6 +42,7 @@ final class HostProcess implements AutoCloseable {
             Thread.ofPlatform().daemon().name("worker-output").start(this::copyOutput);
             link = server.accept(START);
         }
+        link.send(new Frame.WarmUp());
         assertThat(link.receive()).as("what says that it is warm").containsInstanceOf(Frame.Hello.class);
         Thread.ofVirtual().name("test-host").start(this::receive);
     }

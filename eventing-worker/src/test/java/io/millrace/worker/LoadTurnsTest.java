@@ -33,6 +33,32 @@ class LoadTurnsTest {
     }
 
     @Test
+    void whatIsAddedFirst_comesBeforeThoseThatWait() {
+        List<String> order = new ArrayList<>();
+        turns.begin();
+        turns.add(List.of(() -> done(order, "code")));
+        turns.addFirst(() -> done(order, "first"));
+
+        turns.end();
+
+        assertThat(order).containsExactly("first", "code");
+    }
+
+    private static CompletableFuture<@Nullable Void> done(List<String> order, String name) {
+        order.add(name);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Test
+    void withoutAStart_nothingWaits() {
+        LoadTurns patient = new LoadTurns(Duration.ofDays(1));
+
+        patient.add(List.of(this::load));
+
+        assertThat(begun).hasSize(1);
+    }
+
+    @Test
     void loads_waitWhileAFunctionStarts() {
         turns.begin();
         turns.begin();

@@ -43,6 +43,7 @@ final class WorkerArchive {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             try (Link link = server.accept(START_LIMIT)) {
+                link.send(new Frame.WarmUp());
                 expectCompiler(link.receive().orElse(null));
                 link.send(new Frame.Shutdown());
                 process.waitFor(WRITE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);

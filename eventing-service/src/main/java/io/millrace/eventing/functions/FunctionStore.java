@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -60,7 +61,7 @@ final class FunctionStore implements AutoCloseable {
 
     private final List<Consumer<FunctionName>> listeners = new CopyOnWriteArrayList<>();
     private final MetakvWatch watch;
-    private boolean ready;
+    private final CompletableFuture<Void> known = new CompletableFuture<>();
 
     FunctionStore(MetakvClient metakv, RebalanceGuard guard) {
         this.metakv = metakv;
@@ -93,9 +94,14 @@ final class FunctionStore implements AutoCloseable {
         watch.close();
     }
 
-    /** Returns true once the mirror contains everything that MetaKV contained when this store started. */
-    synchronized boolean ready() {
-        return ready;
+    /** Completes when the mirror contains everything that MetaKV contained when this store started. */
+    CompletableFuture<Void> known() {
+        return known.copy();
+    }
+
+    /** Returns whether that is so. */
+    boolean ready() {
+        return known.isDone();
     }
 
     /** Fails with ERR_GET_CONFIG while the functions have not been read yet. */
@@ -280,9 +286,7 @@ final class FunctionStore implements AutoCloseable {
                 }
             }
             case MetakvEvent.Ready() -> {
-                synchronized (this) {
-                    ready = true;
-                }
+                known.complete(null);
                 LOG.info("event=functions_known functions={}", all().size());
                 all().forEach(function -> notifyListeners(function.name()));
             }

@@ -77,6 +77,7 @@ final class Reconciler implements SmartLifecycle {
         started = true;
         config.start();
         store.listen(this::look);
+        store.known().thenRun(runtime::known);
         store.start();
     }
 

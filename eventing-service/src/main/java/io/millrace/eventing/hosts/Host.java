@@ -192,6 +192,7 @@ final class Host {
         link = own;
         own.send(new Frame.Prepare(redisUri));
         openPlaced();
+        own.send(new Frame.WarmUp());
     }
 
     /** Opens the workers that need not wait any longer. Holds the monitor. */

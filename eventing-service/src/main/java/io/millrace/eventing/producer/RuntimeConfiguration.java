@@ -115,14 +115,18 @@ class RuntimeConfiguration {
 
     /**
      * Starts the first worker process, unless a function has, when the service is ready, and so are those that share its JVM
-     * if it does: the process would compete with their start.
+     * if it does: the process would compete with their start, and with that of functions when it becomes warm.
      */
     @Bean
     ApplicationListener<ApplicationReadyEvent> firstWorkerProcess(
-            WorkerHosts hosts, @Qualifier("allServicesReady") Optional<CompletionStage<Void>> allReady) {
+            WorkerHosts hosts,
+            SuperSupervisor functions,
+            @Qualifier("allServicesReady") Optional<CompletionStage<Void>> allReady) {
         return ready -> {
             hosts.start();
-            allReady.orElseGet(() -> CompletableFuture.completedFuture(null)).thenRun(hosts::warmUp);
+            allReady.orElseGet(() -> CompletableFuture.completedFuture(null))
+                    .thenCombine(functions.whenKnown(), (services, known) -> known)
+                    .thenRun(hosts::warmUp);
         };
     }
 

@@ -58,11 +58,22 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     /** The functions that this service has started since its own start. */
     private final Set<String> everStarted = ConcurrentHashMap.newKeySet();
 
+    private final CompletableFuture<Void> known = new CompletableFuture<>();
     private final StopSignal closing = new StopSignal();
 
     SuperSupervisor(RuntimeEnvironment environment, NodeLeases leases) {
         this.environment = environment;
         this.leases = leases;
+    }
+
+    @Override
+    public void known() {
+        known.complete(null);
+    }
+
+    /** Completes when the functions are known which this node is to start again. */
+    CompletableFuture<Void> whenKnown() {
+        return known.copy();
     }
 
     @Override

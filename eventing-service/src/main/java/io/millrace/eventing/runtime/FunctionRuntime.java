@@ -29,6 +29,9 @@ public interface FunctionRuntime {
      */
     record DeployAction(String reason, Duration delay, Duration timeout) {}
 
+    /** Tells that the functions are known which this node is to start again. */
+    default void known() {}
+
     /**
      * Deploys or resumes a function: it continues from its checkpoints, or starts at its feed boundary if it has none.
      * Completes when every worker is ready. Fails with {@link DeployRejected} when the handler cannot run, with {@link

@@ -57,6 +57,7 @@ public final class FakeRuntime implements FunctionRuntime {
     private volatile @Nullable CanaryReport canaryReport;
     private final AtomicInteger queueLooks = new AtomicInteger();
     private volatile boolean queued;
+    private volatile boolean known;
     private volatile Function<FunctionSpec, CompletableFuture<Void>> swap = FakeRuntime::cannotSwap;
     private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
     private final List<String> debugged = new CopyOnWriteArrayList<>();
@@ -64,6 +65,15 @@ public final class FakeRuntime implements FunctionRuntime {
     private volatile BiFunction<FunctionSpec, List<Event>, List<String>> dryRun = (spec, events) -> List.of();
     private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> draftReplay =
             spec -> CompletableFuture.completedFuture(Optional.empty());
+
+    @Override
+    public void known() {
+        known = true;
+    }
+
+    boolean isKnown() {
+        return known;
+    }
 
     /** Lets starts from now on wait for their turn, or not. */
     public void queue(boolean newQueued) {

@@ -75,6 +75,11 @@ class ReconcilerTest extends ReconcilerNodes {
     }
 
     @Test
+    void runtime_isToldThatTheFunctionsAreKnown() {
+        await().until(node.runtime::isKnown);
+    }
+
+    @Test
     void resumeThatFails_goesBackToPaused() {
         node.lifecycle.deploy(FunctionName.of("f"));
         node.awaitStatus("f", "deployed");

@@ -42,10 +42,10 @@ final class Host {
         this.exit = exit;
     }
 
-    /** Serves the service until the process ends, also while it becomes warm. */
+    /** Serves the service until the process ends, also before it is warm. */
     void serve(String runtime) {
         try {
-            Thread.ofPlatform().daemon().name("rehearsal").start(() -> rehearse(runtime));
+            alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
             for (Optional<Frame> next = link.receive(); next.isPresent(); next = link.receive()) {
                 receive(next.get(), runtime);
             }
@@ -60,21 +60,24 @@ final class Host {
         }
     }
 
-    private void rehearse(String runtime) {
-        resources.beforeLoads(() -> Rehearsal.run(resources, exit));
+    private void warmUp(String runtime) {
         try {
+            Rehearsal.run(resources, exit);
             link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
         } catch (IOException e) {
             exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+        } catch (RuntimeException | Error e) {
+            exit.now(WorkerExit.DEFECT, "The process could not become warm", e);
         }
-        alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
     }
 
     private void receive(Frame frame, String runtime) {
         switch (frame) {
             case Frame.Prepare prepare ->
                 Thread.ofPlatform().daemon().name("prepare").start(() -> resources.prepare(prepare.redisUri()));
+            case Frame.WarmUp ignored -> resources.beforeLoads(() -> warmUp(runtime));
             case Frame.Open open -> {
+                resources.expectStart();
                 workers.put(open.worker(), Optional.empty());
                 Thread.ofVirtual().name("w" + open.worker()).start(() -> open(open.worker(), open.socket(), runtime));
             }

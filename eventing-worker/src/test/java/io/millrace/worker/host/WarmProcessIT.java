@@ -81,6 +81,7 @@ class WarmProcessIT {
     @Test
     void firstFunction_findsItsClassesLoadedAndItsStoreConnected_andTheEndLeavesAnArchiveOfThem() throws Exception {
         Path archive = worker().archive().orElseThrow();
+        host.send(new Frame.WarmUp());
         assertThat(host.receive()).containsInstanceOf(Frame.Hello.class);
         host.send(new Frame.Prepare(RedisFixture.url()));
         await().atMost(PATIENCE).until(() -> loaded().anyMatch(line -> line.contains(ANSWER)));

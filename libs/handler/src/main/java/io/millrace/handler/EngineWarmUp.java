@@ -27,7 +27,7 @@ final class EngineWarmUp {
 
     static void run(HandlerEngine engine) {
         for (boolean strict : new boolean[] {false, true}) {
-            var compilation = engine.compile(spec(strict));
+            var compilation = engine.compiled(spec(strict), new NoHost());
             if (!(compilation instanceof Handler handler)) {
                 throw new IllegalStateException("the warm-up script was rejected: " + compilation);
             }

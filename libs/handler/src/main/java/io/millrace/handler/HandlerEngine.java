@@ -32,6 +32,7 @@ public final class HandlerEngine implements AutoCloseable {
     private final KnownHandlers known = new KnownHandlers();
     private final Consumer<String> onStuck;
     private final Duration stuckAfter;
+    private boolean warm; // guarded by this
 
     private HandlerEngine(
             QueryLanguage queries,
@@ -41,6 +42,7 @@ public final class HandlerEngine implements AutoCloseable {
             Duration stuckAfter) {
         this.queries = queries;
         this.trusting = trusting;
+        this.warm = trusting; // the one that is not is
         this.engine = started.engine();
         this.retention = Retention.of(engine);
         this.runtime = started.report();
@@ -49,7 +51,7 @@ public final class HandlerEngine implements AutoCloseable {
     }
 
     /**
-     * Starts an engine and warms it up, which takes about a second of processor time.
+     * Starts an engine, which takes half a second of processor time. It warms up before it compiles the first code, which takes five.
      *
      * @param onStuck called once, on a thread of the engine, when an invocation that was told to stop still runs after
      *     {@link HandlerLimits#STUCK_AFTER_MILLIS}: the process cannot stop it and must end
@@ -72,12 +74,16 @@ public final class HandlerEngine implements AutoCloseable {
     }
 
     private static HandlerEngine start(QueryLanguage queries, Consumer<String> onStuck, Duration stuckAfter) {
-        var engine = new HandlerEngine(queries, Sandbox.start(), false, onStuck, stuckAfter);
-        onBigStack("handler-warm-up", () -> {
-            EngineWarmUp.run(engine);
-            return engine;
-        });
-        return engine;
+        return new HandlerEngine(queries, Sandbox.start(), false, onStuck, stuckAfter);
+    }
+
+    private synchronized void warmUp() {
+        if (!warm) {
+            warm = onBigStack("handler-warm-up", () -> {
+                EngineWarmUp.run(this);
+                return true;
+            });
+        }
     }
 
     /** Returns how code runs here. */
@@ -100,8 +106,7 @@ public final class HandlerEngine implements AutoCloseable {
      * @param host for the code that runs while it is loaded on trial
      */
     public Compilation compile(HandlerSpec spec, HandlerHost host) {
-        Optional<Handler> before = known.find(spec);
-        return before.isPresent() ? before.get() : onBigStack(threadName(), () -> compiled(spec, host));
+        return findOr(spec, () -> compiled(spec, host));
     }
 
     /**
@@ -110,8 +115,15 @@ public final class HandlerEngine implements AutoCloseable {
      * the code is rejected.
      */
     public Compilation prepare(HandlerSpec spec, HandlerHost host) {
+        return findOr(spec, () -> prepared(spec, host));
+    }
+
+    private Compilation findOr(HandlerSpec spec, Supplier<Compilation> compiling) {
+        warmUp();
         Optional<Handler> before = known.find(spec);
-        return before.isPresent() ? before.get() : onBigStack(threadName(), () -> prepared(spec, host));
+        return before.isPresent()
+                ? before.get()
+                : onBigStack(Thread.currentThread().getName() + "-compile", compiling);
     }
 
     private Compilation prepared(HandlerSpec spec, HandlerHost host) {
@@ -125,11 +137,8 @@ public final class HandlerEngine implements AutoCloseable {
         return compiled(spec, host);
     }
 
-    private static String threadName() {
-        return Thread.currentThread().getName() + "-compile";
-    }
-
-    private Compilation compiled(HandlerSpec spec, HandlerHost host) {
+    /** Compiles code for the first time, on a thread on which it may run. */
+    Compilation compiled(HandlerSpec spec, HandlerHost host) {
         var code = UserCode.of(spec, queries, engine);
         return switch (CodeCheck.check(engine, code, spec.language(), spec.constants())) {
             case HandlerRejected rejected -> rejected;

@@ -5,12 +5,14 @@ import java.util.Map;
 
 /**
  * One message on a link. A worker process, called host, has one link of its own, on which it is asked to open workers,
- * and one link for each worker. The host says {@link Hello} when its engine is warm; until then only workers of known code are opened:
+ * and one link for each worker. The host says {@link Hello} when its engine is warm; until then only workers of known code are opened.
  *
  * <pre>
  * host                        service
  *          <-------------------  Prepare    (connect to this Redis before a worker needs it)
  *          <-------------------  Open*      (connect a worker to this socket)
+ *          <-------------------  WarmUp     (after these workers)
+ *          <-------------------  Open*
  *   Hello  ------------------->
  *          <-------------------  Open*
  *          <-------------------  Halt*      (let no further write of a worker leave, and end it)
@@ -20,7 +22,7 @@ import java.util.Map;
  * </pre>
  *
  * <p>A worker connects and says {@link Hello}; the service answers with {@link Init}; the worker compiles the handler
- * and says {@link Ready} or {@link Rejected}, or is ready before that if the code is {@linkplain WorkerSetup#known known}; then batches of events go one way and their outcomes the other, until the
+ * and says {@link Ready} or {@link Rejected}, or is ready before that if the code is {@linkplain Init#known known}; then batches of events go one way and their outcomes the other, until the
  * service says {@link Shutdown} or closes the socket, at which the worker ends at once.
  *
  * <pre>
@@ -48,6 +50,9 @@ public sealed interface Frame {
      * @param redisUri as in {@link WorkerSetup}
      */
     record Prepare(String redisUri) implements Frame {}
+
+    /** Asks a host to become warm once no worker of it has been starting for a while; sent once. */
+    record WarmUp() implements Frame {}
 
     /**
      * Asks a host to open a worker and connect it to a socket.

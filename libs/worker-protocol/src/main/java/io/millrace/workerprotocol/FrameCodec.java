@@ -41,6 +41,7 @@ final class FrameCodec {
     private static final int TAKEN = 28;
     private static final int ABANDONED = 29;
     private static final int PREPARE = 30;
+    private static final int WARM_UP = 31;
 
     private static final Outcome.Result[] RESULTS = Outcome.Result.values();
     private static final HttpBody.Kind[] BODIES = HttpBody.Kind.values();
@@ -102,6 +103,7 @@ final class FrameCodec {
             case Frame.Try attempt -> encodeTry(attempt, out);
             case Frame.Tried tried -> encodeTried(tried, out);
             case Frame.Debug debug -> encodeDebug(debug, out);
+            case Frame.WarmUp ignored -> out.octet(WARM_UP);
             case Frame.Debugging ignored -> out.octet(DEBUGGING);
             case Frame.DebugMessage message -> {
                 out.octet(DEBUG_MESSAGE);
@@ -317,6 +319,7 @@ final class FrameCodec {
             case DEPLOY -> new Frame.Deploy(in.text(), in.number(), in.number());
             case DEPLOYED -> new Frame.Deployed(outcome(in));
             case PREPARE -> new Frame.Prepare(in.text());
+            case WARM_UP -> new Frame.WarmUp();
             case OPEN -> new Frame.Open(in.number(), in.text());
             case HALT -> new Frame.Halt(in.number());
             case ENDED -> new Frame.Ended(in.number(), in.number(Integer.MAX_VALUE), in.text());

@@ -51,6 +51,7 @@ final class Frames {
         return List.of(
                 new Frame.Hello(4711, "interpreted: Java 21.0.2 is not 25.0.3 or a later update of 25"),
                 new Frame.Prepare("redis://:secret@127.0.0.1:6379/0"),
+                new Frame.WarmUp(),
                 new Frame.Init(setup(), false),
                 new Frame.Init(setup(), true),
                 new Frame.Ready(),
