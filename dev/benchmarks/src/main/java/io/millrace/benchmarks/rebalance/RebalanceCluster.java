@@ -34,6 +34,7 @@ final class RebalanceCluster implements AutoCloseable {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration RELOAD_PATIENCE = Duration.ofMinutes(2);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String FUNCTION = "rebalanced";
     private static final String CHECKPOINTS = "mr:{eventing.0}:cp:*";
@@ -114,13 +115,19 @@ final class RebalanceCluster implements AutoCloseable {
         suite.kill9Redis();
     }
 
-    /** Waits until Redis answers, which it does not while it loads its file. */
+    /** Waits until Redis answers, which it does not while it loads its file; fails when it takes too long. */
     void awaitRedis() {
+        long last = System.nanoTime() + RELOAD_PATIENCE.toNanos();
         while (true) {
             try {
                 redis.commands().ping().toCompletableFuture().join();
                 return;
             } catch (CompletionException notYet) {
+                if (System.nanoTime() - last > 0) {
+                    throw new IllegalStateException(
+                            "Redis did not answer within %d s of its restart".formatted(RELOAD_PATIENCE.toSeconds()),
+                            notYet);
+                }
                 LockSupport.parkNanos(LOOK.toNanos());
             }
         }
