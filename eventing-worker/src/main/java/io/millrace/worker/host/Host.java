@@ -45,7 +45,6 @@ final class Host {
     /** Serves the service until the process ends, also before it is warm. */
     void serve(String runtime) {
         try {
-            alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
             for (Optional<Frame> next = link.receive(); next.isPresent(); next = link.receive()) {
                 receive(next.get(), runtime);
             }
@@ -64,6 +63,7 @@ final class Host {
         try {
             Rehearsal.run(resources, exit);
             link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
+            alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
         } catch (IOException e) {
             exit.now(WorkerExit.PEER_GONE, "The link broke", e);
         } catch (RuntimeException | Error e) {

@@ -42,7 +42,7 @@ public final class HandlerEngine implements AutoCloseable {
             Duration stuckAfter) {
         this.queries = queries;
         this.trusting = trusting;
-        this.warm = trusting; // the one that is not is
+        this.warm = trusting; // it is next to one that is warm
         this.engine = started.engine();
         this.retention = Retention.of(engine);
         this.runtime = started.report();
