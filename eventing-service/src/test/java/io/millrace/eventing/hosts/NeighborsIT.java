@@ -42,7 +42,9 @@ import org.junit.jupiter.api.Timeout;
 class NeighborsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Path HOME = WorkerLauncher.developmentHome(Path.of(""));
     private static final int INNOCENTS = 20;
+    private static final int DEATHS = 100;
     private static final String COPY = "function OnUpdate(doc, meta) { dst[meta.id] = doc; }";
 
     /** Computes until it is told to stop, which it asks seldom: a thread that waits for an answer uses no processor. */
@@ -76,8 +78,6 @@ class NeighborsIT {
     /** On a busy machine it may wait so many times as long as it took to start all functions, which is what a death makes necessary. */
     private static final long STARTS = 3;
 
-    private static final int DEATHS = 100;
-
     private static final String LEAK = """
             function OnUpdate(doc) {
                 globalThis.kept = globalThis.kept || [];
@@ -101,9 +101,8 @@ class NeighborsIT {
     private long startMillis;
 
     private static WorkerHosts open(HostSettings.Renewal renewal, Duration keptEmpty) {
-        Path home = WorkerLauncher.developmentHome(Path.of(""));
         return new WorkerHosts(
-                new HostSettings(home, RedisFixture.url(), 192, false, 0, 1, 1, false, false, renewal, Map.of()),
+                new HostSettings(HOME, RedisFixture.url(), 192, false, 0, 1, 1, false, false, renewal, Map.of()),
                 DeadConnections.LEFT,
                 keptEmpty);
     }
@@ -164,6 +163,7 @@ class NeighborsIT {
                 Inhabitant one = new Inhabitant(cold, "known", Inhabitant.shared(), bucket, COPY)) {
             one.consumer.calls().known();
             one.consumer.start().join();
+            assertThat(cold.warm()).isZero();
             one.send("{\"n\":1}");
             await().atMost(PATIENCE).until(one::done);
         }

@@ -22,8 +22,9 @@ import java.util.Map;
  * </pre>
  *
  * <p>A worker connects and says {@link Hello}; the service answers with {@link Init}; the worker compiles the handler
- * and says {@link Ready} or {@link Rejected}, or is ready before that if the code is {@linkplain Init#known known}; then batches of events go one way and their outcomes the other, until the
- * service says {@link Shutdown} or closes the socket, at which the worker ends at once.
+ * and says {@link Ready} or {@link Rejected}, or is ready before that if the code is {@linkplain Init#known known}; then
+ * batches of events go one way and their outcomes the other, until the service says {@link Shutdown} or closes the
+ * socket, at which the worker ends at once.
  *
  * <pre>
  * worker                      service
