@@ -19,6 +19,9 @@ import reactor.util.retry.Retry;
 /** Plays the services behind the gateway as a test tells it to. */
 public final class FakeService {
 
+    /** How long the server may take to end, also on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     /** How a request is answered. */
     public interface Scene {
         Publisher<Void> play(HttpServerRequest request, HttpServerResponse response);
@@ -54,7 +57,7 @@ public final class FakeService {
     }
 
     public void stop() {
-        server.disposeNow();
+        server.disposeNow(PATIENCE);
     }
 
     public String url() {
