@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DemoIT {
@@ -23,9 +24,20 @@ class DemoIT {
     }
 
     @Test
-    void demo_repeated_startsOver() throws Exception {
+    void demo_repeated_startsOverAndLeavesTheDocumentsOfOthers() throws Exception {
+        Api api = new Api(RunningSuite.gateway());
+        for (String bucket : List.of("products", "orders", "priced")) {
+            api.bucket(bucket);
+            api.put("/api/v1/buckets/" + bucket + "/docs/mine", "{\"mine\": true}");
+        }
+
         try (LauncherProcess demo = LauncherProcess.start(RunningSuite.environment(), "demo")) {
             assertThat(demo.awaitExit(180)).as(demo.output()).isZero();
+        }
+
+        for (String bucket : List.of("products", "orders", "priced")) {
+            assertThat(api.get("/api/v1/buckets/" + bucket + "/docs/mine").body())
+                    .contains("true");
         }
     }
 

@@ -13,13 +13,15 @@ import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code millrace demo}: runs the example {@code examples/orders}. It recreates its buckets and its function, and leaves
- * them in place.
+ * {@code millrace demo}: runs the example {@code examples/orders}. It starts over with its function and its orders, leaves
+ * them in place, and leaves alone what else is in the buckets.
  */
 final class Demo {
 
     private static final String FUNCTION = "price_orders";
     private static final List<String> BUCKETS = List.of("products", "orders", "priced", "eventing");
+    private static final int FIRST_ORDER = 1001;
+    private static final int LAST_ORDER = 1007;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final GatewayClient gateway;
@@ -83,7 +85,7 @@ final class Demo {
                 "  " + curl + "/api/v1/stats/" + FUNCTION);
     }
 
-    /** Removes the function and the buckets of an earlier demo. */
+    /** Removes the function and the orders of an earlier demo; the buckets may have documents of others. */
     private void reset() {
         if (gateway.get("/api/v1/functions/" + FUNCTION).isSuccess()) {
             if (!status().equals("undeployed")) {
@@ -93,11 +95,16 @@ final class Demo {
             }
             gateway.require(gateway.delete("/api/v1/functions/" + FUNCTION), "delete the function");
         }
-        for (String bucket : List.of("products", "orders", "priced")) {
-            GatewayClient.Answer answer = gateway.delete("/api/v1/buckets/" + bucket);
-            if (answer.status() != 404) {
-                gateway.require(answer, "delete the bucket " + bucket);
-            }
+        for (int order = FIRST_ORDER; order <= LAST_ORDER; order++) {
+            remove("orders", "order-" + order);
+            remove("priced", "order-" + order);
+        }
+    }
+
+    private void remove(String bucket, String id) {
+        GatewayClient.Answer answer = gateway.delete(docs(bucket, id));
+        if (answer.status() != 404) {
+            gateway.require(answer, "delete " + id + " in " + bucket);
         }
     }
 
