@@ -84,11 +84,6 @@ final class Session implements AutoCloseable {
         return known;
     }
 
-    /** Returns what the worker runs if nothing else is said. */
-    WorkerSetup setup() {
-        return setup;
-    }
-
     private Link accept() throws IOException {
         // a worker that ends before it connects ends the waiting too
         worker.exited().whenComplete((code, failure) -> closeQuietly(server));
