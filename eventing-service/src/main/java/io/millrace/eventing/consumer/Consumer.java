@@ -112,7 +112,7 @@ public final class Consumer {
      */
     public CompletableFuture<Void> start() {
         Thread.ofVirtual().name(name).start(() -> supervision.run(ready, ended));
-        Pulse.every(settings.watchInterval()).until(ended, this::killWhenLate);
+        Pulse.every(settings.watchInterval(), Deadlines.rest(settings)).until(ended, this::killWhenLate);
         ended.whenComplete((end, failure) -> handover.close())
                 .whenComplete((end, failure) -> standing.leave()); // others wait for the turn that it may have
         return ready;
@@ -166,7 +166,6 @@ public final class Consumer {
         }
         Session to = session;
         try {
-            deadlines.busy();
             for (Frame.Batch batch = outbox.take(thread, System.nanoTime());
                     batch != null;
                     batch = outbox.take(thread, System.nanoTime())) {
@@ -319,10 +318,10 @@ public final class Consumer {
         await(() -> closing || System.nanoTime() - until >= 0 && standing.mayStart(), () -> false, FOREVER);
     }
 
-    /** Kills a worker that has missed a deadline: to get ready, to give a sign of life, or to answer. */
-    private void killWhenLate() {
-        if (deadlines.atRest() || !lock.tryLock()) {
-            return; // others are looked at on this thread, and the lock is held while events are being sent
+    /** Kills a worker that has missed a deadline. Returns whether it has none that is near: it is ready and has nothing to answer. */
+    private boolean killWhenLate() {
+        if (!lock.tryLock()) {
+            return false; // others are looked at on this thread, and the lock is held while events are being sent
         }
         try {
             String late = deadlines.missed(session != null, heardNanos, outbox, starting);
@@ -330,6 +329,7 @@ public final class Consumer {
                 LOG.warn("event=worker_late worker={} pid={} missing=\"{}\" action=kill", name, pid, late);
                 Thread.ofVirtual().name(name + "-late").start(killing());
             }
+            return session != null && outbox.inFlightEvents() == 0;
         } finally {
             lock.unlock();
         }

@@ -5,10 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The deadlines of a worker: to get ready, to give a sign of life, to answer. One that has nothing to answer need not be looked at
- * often, because it may be silent for long.
- */
+/** The deadlines of a worker: to get ready, to give a sign of life, to answer. */
 final class Deadlines {
 
     /** A worker at rest is looked at so often within the time in which it must give a sign of life. */
@@ -23,11 +20,6 @@ final class Deadlines {
     private long progressNanos;
     private Duration usedThen = Duration.ZERO;
 
-    /** Whether the worker was ready and had nothing to answer when it was looked at last. */
-    private volatile boolean resting;
-
-    private volatile long lookedNanos;
-
     Deadlines(DeliverySettings settings, WorkerSetup setup) {
         this.startNanos = settings.startTimeout().toNanos();
         this.silenceNanos = settings.silenceTimeout().toNanos();
@@ -40,17 +32,11 @@ final class Deadlines {
     void begin() {
         progressNanos = System.nanoTime();
         usedThen = Duration.ZERO;
-        resting = false;
     }
 
-    /** Notes that the worker gets something to answer. */
-    void busy() {
-        resting = false;
-    }
-
-    /** Returns whether the worker need not be looked at now. Without the lock: who finds it at work too late comes again soon. */
-    boolean atRest() {
-        return resting && System.nanoTime() - lookedNanos < silenceNanos / LOOKS_AT_REST;
+    /** Returns how long a worker need not be looked at that has nothing to answer: it may be silent for longer. */
+    static Duration rest(DeliverySettings settings) {
+        return settings.silenceTimeout().dividedBy(LOOKS_AT_REST);
     }
 
     /**
@@ -84,8 +70,6 @@ final class Deadlines {
     /** Returns what a worker that is ready has failed to do in time, or null. */
     private @Nullable String missedByServing(long heardNanos, Outbox outbox) {
         long now = System.nanoTime();
-        resting = outbox.inFlightEvents() == 0;
-        lookedNanos = now;
         if (now - heardNanos > silenceNanos) {
             return "a sign of life";
         }

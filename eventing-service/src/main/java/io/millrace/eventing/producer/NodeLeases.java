@@ -86,6 +86,11 @@ final class NodeLeases implements AutoCloseable {
         return !begun.isEmpty() && begun.stream().noneMatch(Held::held);
     }
 
+    /** Returns how the leases stand now; equal to an earlier answer if nothing has changed that functions act on. */
+    List<Standing> standings() {
+        return leases.values().stream().map(Held::standing).toList();
+    }
+
     /** Ends the leases: vbuckets that this node has not given up may be claimed at once. */
     @Override
     public void close() {
@@ -101,6 +106,15 @@ final class NodeLeases implements AutoCloseable {
             LOG.warn("event=lease_not_ended node={} reason=\"{}\"", node, e.toString());
         }
     }
+
+    /**
+     * How a lease stands.
+     *
+     * @param held whether no other node can have claimed anything
+     * @param term the number of the present uninterrupted lease
+     * @param run the run of Redis in which it was renewed last
+     */
+    record Standing(boolean held, long term, String run) {}
 
     /** One lease, on this node's monotonic clock. */
     final class Held {
@@ -126,6 +140,10 @@ final class NodeLeases implements AutoCloseable {
         private synchronized void renewed(long sent, String inRun) {
             state.renewed(sent);
             run = inRun;
+        }
+
+        private synchronized Standing standing() {
+            return new Standing(held(), term(), run);
         }
 
         /** Returns the run of Redis in which the lease was renewed last. */

@@ -69,7 +69,6 @@ final class Pipeline {
     private volatile @Nullable Thread owning;
     private volatile boolean warm;
     private final Settlement settlement;
-    private final Rest rest;
 
     /** Completes when nothing needs to look at the lease and the plan any more. */
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -99,7 +98,6 @@ final class Pipeline {
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.settlement = new Settlement(environment);
-        this.rest = new Rest(environment.membership());
         this.saves = new SaveTimes(spec.checkpointInterval());
         this.checkpoints = new Checkpoints(spec, environment, source);
         this.consumers = new ConsumerGroup(spec, environment, counts, log, gate::mayHandOut, this::acknowledged);
@@ -198,16 +196,13 @@ final class Pipeline {
         attention.call();
     }
 
-    /** Calls for what has to be done now; must not block. */
-    private void look(NodeLeases.Held held) {
-        if (rest.goesOn(held)) {
-            return;
-        }
+    /** Calls for what has to be done now; must not block. Returns whether there is nothing. */
+    private boolean look(NodeLeases.Held held) {
         if (!held.held()) {
             if (environment.shared() && lapsed.compareAndSet(false, true)) {
                 Thread.ofVirtual().name(spec.name() + "-lease").start(this::lapse);
             }
-            return; // the gate is closed until the lease is held again
+            return false; // the gate is closed until the lease is held again
         }
         if (!gate.compared(held.term())
                 || gate.holdsBack()
@@ -216,9 +211,9 @@ final class Pipeline {
                 || !held.run().equals(comparedRun)
                 || !settlement.holds(checkpoints.owned())) {
             attention.call();
-        } else if (saves.atRest()) {
-            rest.begin(held);
+            return false;
         }
+        return saves.atRest();
     }
 
     /**

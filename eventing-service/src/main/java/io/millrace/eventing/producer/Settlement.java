@@ -7,7 +7,7 @@ import io.millrace.rebalance.ownership.OwnershipStep;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a function has the vbuckets that it should have. Every function is asked ten times a second, so plans are compared only
+ * Whether a function has the vbuckets that it should have. Functions are asked often, so plans are compared only
  * when the layout or the vbuckets are others than at the last look. Used by one thread.
  */
 final class Settlement {

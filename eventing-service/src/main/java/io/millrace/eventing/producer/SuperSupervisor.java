@@ -18,6 +18,7 @@ import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.eventing.runtime.TopicMessages;
 import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.eventing.timers.TimerGroups;
+import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
@@ -49,10 +50,13 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     /** How often functions compare their vbuckets with the plan, and their lease with the clock. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
+    /** How long those do not that had nothing to do, unless a lease or the layout changes. */
+    private static final Duration REST = Duration.ofMillis(500);
+
     private final RuntimeEnvironment environment;
     private final NodeLeases leases;
     private final Map<String, Producer> producers = new ConcurrentHashMap<>();
-    private final Pulse pulse = new Pulse(LOOK);
+    private final Pulse pulse;
     private final StartTurns turns = new StartTurns();
 
     /** The functions that this service has started since its own start. */
@@ -61,9 +65,14 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     private final CompletableFuture<Void> known = new CompletableFuture<>();
     private final StopSignal closing = new StopSignal();
 
+    /** What all functions of this node depend on. */
+    private record Shared(Layout layout, List<NodeLeases.Standing> leases) {}
+
     SuperSupervisor(RuntimeEnvironment environment, NodeLeases leases) {
         this.environment = environment;
         this.leases = leases;
+        this.pulse =
+                new Pulse(LOOK, REST, () -> new Shared(environment.membership().layout(), leases.standings()));
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.millrace.eventing.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.eventing.metrics.Histogram;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,37 +20,29 @@ class DeadlinesTest {
         deadlines.begin();
     }
 
-    private void look() {
-        assertThat(deadlines.missed(true, System.nanoTime(), outbox, null)).isNull();
+    private @Nullable String missed(long heardNanos) {
+        return deadlines.missed(true, heardNanos, outbox, null);
     }
 
     @Test
-    void workerWithoutEvents_isAtRestUntilItGetsSome() {
-        assertThat(deadlines.atRest()).as("not looked at yet").isFalse();
-
-        look();
-        assertThat(deadlines.atRest()).isTrue();
-
-        deadlines.busy();
-        assertThat(deadlines.atRest()).isFalse();
-    }
-
-    @Test
-    void workerWithEventsInFlight_isNotAtRest() {
+    void workerThatWasHeardOf_hasMissedNothing() {
         outbox.add(0, List.of(SampleEvents.event("a", 1)), System.nanoTime());
         outbox.take(0, System.nanoTime());
 
-        look();
-
-        assertThat(deadlines.atRest()).isFalse();
+        assertThat(missed(System.nanoTime())).isNull();
     }
 
     @Test
-    void successorOfAWorkerAtRest_isLookedAtWhileItStarts() {
-        look();
+    void workerThatIsSilentForTooLong_hasMissedASignOfLife() {
+        assertThat(missed(System.nanoTime() - settings.silenceTimeout().toNanos() - 1))
+                .isEqualTo("a sign of life");
+    }
 
-        deadlines.begin();
+    @Test
+    void eventThatIsInFlightForTooLong_isAMissedAnswer() {
+        outbox.add(0, List.of(SampleEvents.event("a", 1)), System.nanoTime());
+        outbox.take(0, System.nanoTime() - Duration.ofHours(1).toNanos());
 
-        assertThat(deadlines.atRest()).isFalse();
+        assertThat(missed(System.nanoTime())).isEqualTo("an answer");
     }
 }

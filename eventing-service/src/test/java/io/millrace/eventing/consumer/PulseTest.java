@@ -5,23 +5,24 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class PulseTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Pulse pulse = new Pulse(Duration.ofMillis(1));
+    private final Pulse pulse = new Pulse(Duration.ofMillis(1), Duration.ofMillis(1), () -> "");
 
     @Test
     void look_thatFails_doesNotKeepOthersFromBeingLookedAt() {
         AtomicInteger failed = new AtomicInteger();
         AtomicInteger looked = new AtomicInteger();
-        Runnable failing = () -> {
+        Pulse.Look failing = () -> {
             failed.incrementAndGet();
             throw new IllegalStateException("a defect");
         };
-        Runnable sound = looked::incrementAndGet;
+        Pulse.Look sound = counting(looked);
 
         pulse.begin(failing);
         pulse.begin(sound);
@@ -35,8 +36,8 @@ class PulseTest {
     void lookThatHasEnded_isCalledOnceMoreAtMost() {
         AtomicInteger ended = new AtomicInteger();
         AtomicInteger going = new AtomicInteger();
-        Runnable ending = ended::incrementAndGet;
-        Runnable staying = going::incrementAndGet;
+        Pulse.Look ending = counting(ended);
+        Pulse.Look staying = counting(going);
         pulse.begin(ending);
         pulse.begin(staying);
         await().atMost(PATIENCE).until(() -> ended.get() > 0);
@@ -54,15 +55,17 @@ class PulseTest {
     void pulseOfAnInterval_isShared() {
         Duration interval = Duration.ofMillis(7);
 
-        assertThat(Pulse.every(interval)).isSameAs(Pulse.every(interval)).isNotSameAs(Pulse.every(PATIENCE));
+        assertThat(Pulse.every(interval, PATIENCE))
+                .isSameAs(Pulse.every(interval, PATIENCE))
+                .isNotSameAs(Pulse.every(PATIENCE, PATIENCE));
     }
 
     @Test
     void pulseWithoutLooks_beginsAgain() {
         AtomicInteger first = new AtomicInteger();
         AtomicInteger second = new AtomicInteger();
-        Runnable before = first::incrementAndGet;
-        Runnable after = second::incrementAndGet;
+        Pulse.Look before = counting(first);
+        Pulse.Look after = counting(second);
         pulse.begin(before);
         await().atMost(PATIENCE).until(() -> first.get() > 0);
         pulse.end(before);
@@ -71,5 +74,45 @@ class PulseTest {
 
         await().atMost(PATIENCE).until(() -> second.get() > 1);
         pulse.end(after);
+    }
+
+    @Test
+    void lookThatRests_isCalledAsOftenAsARestAllows() {
+        Pulse slow = new Pulse(Duration.ofMillis(1), Duration.ofMillis(10), () -> "");
+        AtomicInteger resting = new AtomicInteger();
+        AtomicInteger busy = new AtomicInteger();
+        Pulse.Look rests = () -> resting.incrementAndGet() > 0;
+        Pulse.Look works = counting(busy);
+
+        slow.begin(rests);
+        slow.begin(works);
+
+        await().atMost(PATIENCE).until(() -> busy.get() > 100);
+        slow.end(rests);
+        slow.end(works);
+        // the other counter goes on while one is read, and one of the two may have begun a turn earlier
+        assertThat(resting.get()).isBetween(10, busy.get() / 10 + 2);
+    }
+
+    @Test
+    void anotherSharedState_endsAllRestsAtOnce() {
+        AtomicReference<String> shared = new AtomicReference<>("before");
+        Pulse sleeping = new Pulse(Duration.ofMillis(1), PATIENCE.multipliedBy(10), shared::get);
+        AtomicInteger looked = new AtomicInteger();
+        Pulse.Look rests = () -> looked.incrementAndGet() > 0;
+        sleeping.begin(rests);
+        await().atMost(PATIENCE).until(() -> looked.get() == 1);
+
+        shared.set("after");
+
+        await().atMost(PATIENCE).until(() -> looked.get() == 2);
+        sleeping.end(rests);
+    }
+
+    private static Pulse.Look counting(AtomicInteger counter) {
+        return () -> {
+            counter.incrementAndGet();
+            return false;
+        };
     }
 }

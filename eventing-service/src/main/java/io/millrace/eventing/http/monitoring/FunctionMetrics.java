@@ -85,9 +85,10 @@ final class FunctionMetrics implements MultiCollector {
                     .exceptionally(failure -> Optional.empty())
                     .thenAccept(stats -> stats.ifPresent(counted -> take(function, counted)));
         }
-        Set<String> gone = new HashSet<>(latest.keySet());
-        gone.removeAll(running);
-        gone.forEach(this::forget);
+        latest.keySet().stream()
+                .filter(function -> !running.contains(function))
+                .toList()
+                .forEach(this::forget);
     }
 
     private boolean isAtRest(String function) {

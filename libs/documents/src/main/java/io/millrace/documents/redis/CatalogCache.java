@@ -11,6 +11,7 @@ import io.millrace.redis.RedisLink;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -218,12 +219,13 @@ final class CatalogCache implements AutoCloseable {
     private synchronized void keep(Map<byte[], byte[]> raw) {
         Snapshot last = snapshot;
         Map<String, Entry> entries = new HashMap<>();
-        raw.forEach((name, bytes) -> {
-            Entry before = last == null ? null : last.entries.get(Bytes.text(name));
+        raw.forEach((key, bytes) -> {
+            String name = Bytes.text(key);
+            Entry before = last == null ? null : last.entries.get(name);
             boolean same = before != null && Arrays.equals(before.raw, bytes);
-            entries.put(Bytes.text(name), same ? before : new Entry(bytes, new RedisBucket(decode(bytes))));
+            entries.put(name, same ? before : new Entry(bytes, new RedisBucket(decode(bytes))));
         });
-        snapshot = new Snapshot(Map.copyOf(entries), System.nanoTime());
+        snapshot = new Snapshot(Collections.unmodifiableMap(entries), System.nanoTime());
         if (subscription == null) {
             subscription = notifier.subscribe(Keys.CATALOG_TOPIC, this::refresh);
         }
