@@ -118,7 +118,9 @@ public final class DensityBench {
         out.printf("  at rest after %d s: %s%n", SETTLED.toSeconds(), atRest(node));
         mutate(node);
         if (count == RESTARTED) {
-            restart(node);
+            restart(node, "with events that are not saved as handled");
+            Node.pause(SETTLED);
+            restart(node, "at rest");
         }
     }
 
@@ -252,11 +254,11 @@ public final class DensityBench {
         return millis.build().toArray();
     }
 
-    private void restart(Node node) throws InterruptedException {
+    private void restart(Node node, String when) throws InterruptedException {
         long began = System.nanoTime();
         node.kill();
         awaitDeployed(node);
-        out.printf("  killed: all %d deployed again after %.1f s%n", functions, seconds(began));
+        out.printf("  killed %s: all %d deployed again after %.1f s%n", when, functions, seconds(began));
     }
 
     private static double seconds(long began) {
