@@ -33,7 +33,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class RebalanceCluster implements AutoCloseable {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final Duration LOOK = Duration.ofMillis(20);
+    /** Less often than one would for the sake of the last digit: a look goes through the gateway and two services of what is measured. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     private static final Duration RELOAD_PATIENCE = Duration.ofMinutes(2);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String FUNCTION = "rebalanced";
