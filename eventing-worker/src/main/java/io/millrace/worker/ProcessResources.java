@@ -10,6 +10,7 @@ import io.millrace.worker.bindings.RedisStore;
 import io.millrace.worker.bindings.StoreQueue;
 import io.millrace.worker.bindings.WorkerStore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -85,8 +86,17 @@ public final class ProcessResources {
 
     /** Runs something on a thread of its own once no function is starting, and before code is loaded that nothing waits for. */
     public void beforeLoads(Runnable first) {
-        loads.addFirst(() -> CompletableFuture.runAsync(
-                first, run -> Thread.ofPlatform().daemon().name("before-loads").start(run)));
+        loads.addFirst(onThread("before-loads", first));
+    }
+
+    /** Runs something on a thread of its own once no function is starting, and after code is loaded that nothing waits for. */
+    public void afterLoads(Runnable last) {
+        loads.add(List.of(onThread("after-loads", last)));
+    }
+
+    private static LoadTurns.Load onThread(String name, Runnable task) {
+        return () -> CompletableFuture.runAsync(
+                task, run -> Thread.ofPlatform().daemon().name(name).start(run));
     }
 
     LoadTurns loads() {

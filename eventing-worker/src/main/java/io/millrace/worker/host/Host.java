@@ -64,6 +64,9 @@ final class Host {
             Rehearsal.run(resources, exit);
             link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
             alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
+            if (resources.runtime().optimized()) { // a process that only interprets JavaScript is not made for speed
+                Rehearsal.practise(resources, exit);
+            }
         } catch (IOException e) {
             exit.now(WorkerExit.PEER_GONE, "The link broke", e);
         } catch (RuntimeException | Error e) {

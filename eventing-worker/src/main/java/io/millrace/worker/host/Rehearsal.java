@@ -1,6 +1,7 @@
 package io.millrace.worker.host;
 
 import io.millrace.documents.memory.MemoryDocumentStore;
+import io.millrace.timers.TimerGroup;
 import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.worker.Exit;
 import io.millrace.worker.ProcessResources;
@@ -12,6 +13,7 @@ import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkServer;
+import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
+import java.util.stream.LongStream;
 
 /**
  * The whole life of a worker with a built-in function and a store in memory, before the process says that it is warm. What a first
@@ -28,19 +31,39 @@ import java.util.concurrent.ForkJoinPool;
 final class Rehearsal {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final String BUCKET = "rehearsal";
-    private static final int ROUNDS = 3;
+    private static final String NAME = "rehearsal";
+
+    /** Batches of a rehearsal, and documents of each. */
+    private record Length(int batches, int documents) {}
+
+    private static final Length SHORT = new Length(3, 1);
+
+    /** In all so many that the compilers find what runs with every event. */
+    private static final Length PRACTICE = new Length(10, 25);
+
+    private static final int PRACTICES = 3;
+
     private static final String CODE = """
             function OnUpdate(doc, meta) {
                 log('rehearsal', meta.id);
                 copies[meta.id] = doc;
                 copies[meta.id].n += copies.none ? 1 : 2;
                 delete copies[meta.id];
+                createTimer(later, new Date(Date.now() + 3600000), meta.id, { id: meta.id });
             }
+            function later(context) {}
             function OnDelete(meta) {
                 delete copies[meta.id];
             }
             """;
+
+    private static final HandlerSettings.TimerSettings TIMERS =
+            new HandlerSettings.TimerSettings(NAME, 1, NAME, 1, 1_024, 1, 0, "", List.of());
+
+    private static final byte[] DOCUMENT = """
+            {"n": 1, "name": "Rehearsal", "open": true, "at": null, "price": 12.5,
+             "lines": [{"item": "a", "amount": 1}, {"item": "b", "amount": 20}], "address": {"city": "Zürich", "zip": "8001"}}
+            """.getBytes(StandardCharsets.UTF_8);
 
     private Rehearsal() {}
 
@@ -50,8 +73,22 @@ final class Rehearsal {
      * @param exit ends the process when the worker fails, as with any other
      */
     static void run(ProcessResources resources, Exit exit) {
+        run(resources, exit, SHORT);
+    }
+
+    /**
+     * Has the life repeated with many events, in parts, each when no function is starting: what is not compiled by then is compiled
+     * while the first events of functions wait.
+     */
+    static void practise(ProcessResources resources, Exit exit) {
+        for (int n = 0; n < PRACTICES; n++) {
+            resources.afterLoads(() -> run(resources, exit, PRACTICE));
+        }
+    }
+
+    private static void run(ProcessResources resources, Exit exit, Length length) {
         try {
-            rehearse(resources.with(store()), exit);
+            rehearse(resources.with(store()), exit, length);
         } catch (IOException e) {
             System.out.printf("event=rehearsal_failed reason=\"%s\"%n", e.getMessage());
         }
@@ -59,8 +96,9 @@ final class Rehearsal {
 
     private static WorkerStore store() {
         MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
-        documents.catalog().createBucket(BUCKET, 1).join();
+        documents.catalog().createBucket(NAME, 1).join();
         MemoryTimerStore timers = new MemoryTimerStore();
+        timers.open(new TimerGroup(NAME, 1, NAME, NAME, 1)).join();
         return new WorkerStore() {
             @Override
             public MemoryDocumentStore documents() {
@@ -79,25 +117,24 @@ final class Rehearsal {
         };
     }
 
-    private static void rehearse(ProcessResources resources, Exit exit) throws IOException {
+    private static void rehearse(ProcessResources resources, Exit exit, Length length) throws IOException {
         try (LinkServer server = LinkServer.listen()) {
-            Worker worker = new Worker("rehearsal", Link.connect(server.socket()), resources, exit);
-            Thread.ofVirtual().name("rehearsal").start(() -> worker.serve(""));
+            Worker worker = new Worker(NAME, Link.connect(server.socket()), resources, exit);
+            Thread.ofVirtual().name(NAME).start(() -> worker.serve(""));
             try (Link service = server.accept(PATIENCE)) {
-                play(service);
+                play(service, length);
             }
             worker.ended().join();
         }
     }
 
-    private static void play(Link service) throws IOException {
+    private static void play(Link service, Length length) throws IOException {
         await(service, Frame.Hello.class);
         service.send(new Frame.Init(setup(), false));
         await(service, Frame.Ready.class);
-        for (int round = 1; round <= ROUNDS; round++) {
-            service.send(new Frame.Batch(
-                    round, 0, List.of(event(Event.Kind.MUTATION, round), event(Event.Kind.DELETION, round))));
-            await(service, Frame.Done.class);
+        for (int batch = 1; batch <= length.batches(); batch++) {
+            service.send(new Frame.Batch(batch, 0, events(batch * 2L * length.documents(), length.documents())));
+            requireSuccess((Frame.Done) await(service, Frame.Done.class));
         }
         service.send(new Frame.Shutdown());
         while (service.receive().isPresent()) {
@@ -105,7 +142,7 @@ final class Rehearsal {
         }
     }
 
-    private static void await(Link service, Class<? extends Frame> kind) throws IOException {
+    private static Frame await(Link service, Class<? extends Frame> kind) throws IOException {
         Optional<Frame> frame = service.receive();
         while (frame.isPresent() && !kind.isInstance(frame.get())) {
             if (frame.get() instanceof Frame.Rejected rejected) {
@@ -116,26 +153,43 @@ final class Rehearsal {
         if (frame.isEmpty()) {
             throw new IOException("The built-in function ended without " + kind.getSimpleName());
         }
+        return frame.get();
     }
 
-    private static Event event(Event.Kind kind, int number) {
+    private static void requireSuccess(Frame.Done done) throws IOException {
+        Optional<Outcome> failed =
+                done.outcomes().stream().filter(outcome -> !outcome.ok()).findFirst();
+        if (failed.isPresent()) {
+            throw new IOException("The built-in function failed: " + failed.get());
+        }
+    }
+
+    /** Returns that documents were written and deleted, each with two of the numbers from {@code first} on. */
+    private static List<Event> events(long first, int documents) {
+        return LongStream.range(0, 2L * documents)
+                .mapToObj(n ->
+                        event(n % 2 == 0 ? Event.Kind.MUTATION : Event.Kind.DELETION, "document" + n / 2, first + n))
+                .toList();
+    }
+
+    private static Event event(Event.Kind kind, String key, long number) {
         return new Event(
                 kind,
-                new Event.Key("_default", "_default", "document", 0),
+                new Event.Key("_default", "_default", key, 0),
                 new Event.Version(number, number, 0),
-                new Event.Content(0, 0, false, "{\"n\":1}".getBytes(StandardCharsets.UTF_8), null, null));
+                new Event.Content(0, 0, false, DOCUMENT, null, null));
     }
 
     private static WorkerSetup setup() {
         return new WorkerSetup(
-                "rehearsal",
-                "rehearsal",
+                NAME,
+                NAME,
                 new WorkerSetup.Source(CODE, List.of("'use strict';"), List.of(), "7.2.0", false),
                 new WorkerSetup.Limits(1, 60_000, 64L << 20),
                 "INFO",
-                BUCKET,
+                NAME,
                 "",
-                List.of(new WorkerSetup.Alias("copies", BUCKET, "_default", "_default", true)),
-                HandlerSettings.STANDARD);
+                List.of(new WorkerSetup.Alias("copies", NAME, "_default", "_default", true)),
+                HandlerSettings.STANDARD.withTimers(TIMERS));
     }
 }
