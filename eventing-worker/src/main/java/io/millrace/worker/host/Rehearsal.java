@@ -160,7 +160,8 @@ final class Rehearsal {
         Optional<Outcome> failed =
                 done.outcomes().stream().filter(outcome -> !outcome.ok()).findFirst();
         if (failed.isPresent()) {
-            throw new IOException("The built-in function failed: " + failed.get());
+            throw new IOException(
+                    "The built-in function failed: " + failed.get().message());
         }
     }
 

@@ -33,6 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class RebalanceCluster implements AutoCloseable {
 
     private static final JsonMapper JSON = new JsonMapper();
+
     /** Less often than one would for the sake of the last digit: a look goes through the gateway and two services of what is measured. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
