@@ -23,24 +23,32 @@ final class StartTurns {
     /** After so long a start that has not ended, such as that of code that hangs, no longer counts as under way. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
+    /** Whoever deploys often deploys again within so long. */
+    private static final Duration QUIET = Duration.ofSeconds(5);
+
     private static final int STARTS_PER_PROCESSOR = 4;
 
     private final Duration slice;
     private final Duration longest;
+    private final Duration quiet;
 
     // guarded by this
     private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
     private final Set<Turn> underWay = new HashSet<>();
     private int free;
+    private long lastEnd;
 
     StartTurns() {
-        this(STARTS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors(), SLICE, LONGEST);
+        this(STARTS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors(), SLICE, LONGEST, QUIET);
     }
 
-    StartTurns(int atOnce, Duration slice, Duration longest) {
+    /** @param quiet for how long no function must have been starting until the turns are not crowded */
+    StartTurns(int atOnce, Duration slice, Duration longest, Duration quiet) {
         this.free = atOnce;
         this.slice = slice;
         this.longest = longest;
+        this.quiet = quiet;
+        this.lastEnd = System.nanoTime() - quiet.toNanos();
     }
 
     /** A place among those that start, until it is closed or its time is over. */
@@ -84,13 +92,18 @@ final class StartTurns {
         return turn;
     }
 
-    /** Returns whether functions wait for their turn, or are starting and have not been at it for too long. */
+    /**
+     * Returns whether functions wait for their turn, are starting and have not been at it for too long, or have been starting a
+     * moment ago, so that more are likely to.
+     */
     synchronized boolean crowded() {
-        return !waiting.isEmpty() || !underWay.isEmpty();
+        return !waiting.isEmpty() || !underWay.isEmpty() || System.nanoTime() - lastEnd < quiet.toNanos();
     }
 
     private synchronized void end(Turn turn) {
-        underWay.remove(turn);
+        if (underWay.remove(turn)) {
+            lastEnd = System.nanoTime();
+        }
     }
 
     private synchronized void leave(Turn turn) {

@@ -38,7 +38,7 @@ class StartTurnsTest {
 
     @Test
     void starts_beyondThoseAtOnce_waitInTheirOrder() {
-        StartTurns turns = new StartTurns(2, LONG, LONG);
+        StartTurns turns = new StartTurns(2, LONG, LONG, Duration.ZERO);
         StartTurns.Turn first = enter(turns, "first", stop).join();
         enter(turns, "second", stop).join();
         CompletableFuture<StartTurns.Turn> third = enter(turns, "third", stop);
@@ -55,7 +55,7 @@ class StartTurnsTest {
 
     @Test
     void startThatTakesLong_letsTheNextOneBegin() {
-        StartTurns turns = new StartTurns(1, Duration.ofMillis(20), LONG);
+        StartTurns turns = new StartTurns(1, Duration.ofMillis(20), LONG, Duration.ZERO);
         enter(turns, "slow", stop).join();
 
         CompletableFuture<StartTurns.Turn> next = enter(turns, "next", stop);
@@ -65,7 +65,7 @@ class StartTurnsTest {
 
     @Test
     void turns_areCrowdedUntilTheLastStartHasEnded_alsoWhenItsTimeIsOver() {
-        StartTurns turns = new StartTurns(1, Duration.ofMillis(20), LONG);
+        StartTurns turns = new StartTurns(1, Duration.ofMillis(20), LONG, Duration.ZERO);
         assertThat(turns.crowded()).isFalse();
         StartTurns.Turn first = enter(turns, "first", stop).join();
         StartTurns.Turn second = enter(turns, "second", stop).join();
@@ -80,7 +80,7 @@ class StartTurnsTest {
 
     @Test
     void startThatNeverEnds_doesNotMakeTurnsCrowdedForEver() {
-        StartTurns turns = new StartTurns(1, LONG, Duration.ofMillis(20));
+        StartTurns turns = new StartTurns(1, LONG, Duration.ofMillis(20), Duration.ZERO);
         enter(turns, "hangs", stop).join();
 
         await().atMost(PATIENCE).until(() -> !turns.crowded());
@@ -91,8 +91,22 @@ class StartTurnsTest {
     }
 
     @Test
+    void turnsAreCrowded_forAWhileAfterTheLastStart() {
+        Duration quiet = Duration.ofMillis(50);
+        StartTurns turns = new StartTurns(1, LONG, LONG, quiet);
+        assertThat(turns.crowded()).as("nothing has started yet").isFalse();
+        StartTurns.Turn turn = enter(turns, "only", stop).join();
+
+        long ended = System.nanoTime();
+        turn.close();
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(1)).until(() -> !turns.crowded());
+
+        assertThat(Duration.ofNanos(System.nanoTime() - ended)).isGreaterThanOrEqualTo(quiet);
+    }
+
+    @Test
     void functionThatIsStoppedWhileItWaits_leavesTheQueue() {
-        StartTurns turns = new StartTurns(1, LONG, LONG);
+        StartTurns turns = new StartTurns(1, LONG, LONG, Duration.ZERO);
         StartTurns.Turn first = enter(turns, "first", stop).join();
         StopSignal ofSecond = new StopSignal();
         CompletableFuture<StartTurns.Turn> second = enter(turns, "second", ofSecond);
