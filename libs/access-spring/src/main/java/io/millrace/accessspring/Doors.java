@@ -36,7 +36,7 @@ public final class Doors {
         ordered.sort(Comparator.comparing(Door::pattern, PathPattern.SPECIFICITY_COMPARATOR)
                 .thenComparing(door -> door.method() == null));
         for (Door door : ordered) {
-            String first = firstSegment(door.pattern().getPatternString());
+            String first = firstSegment(PathContainer.parsePath(door.pattern().getPatternString()));
             if (first.contains("{") || first.contains("*") || first.contains("?")) {
                 anywhere.add(door);
             } else {
@@ -61,7 +61,7 @@ public final class Doors {
     }
 
     Optional<Found> find(HttpMethod method, PathContainer path) {
-        Found found = find(bySegment.getOrDefault(firstSegment(path.value()), List.of()), method, path);
+        Found found = find(bySegment.getOrDefault(firstSegment(path), List.of()), method, path);
         return Optional.ofNullable(found != null ? found : find(anywhere, method, path));
     }
 
@@ -77,9 +77,14 @@ public final class Doors {
         return null;
     }
 
-    private static String firstSegment(String path) {
-        int end = path.indexOf('/', 1);
-        return end < 0 ? path : path.substring(0, end);
+    /** Returns the first segment as routes read it, decoded and without parameters, or nothing. */
+    private static String firstSegment(PathContainer path) {
+        for (PathContainer.Element element : path.elements()) {
+            if (element instanceof PathContainer.PathSegment segment) {
+                return segment.valueToMatch();
+            }
+        }
+        return "";
     }
 
     /** Collects doors. A pattern and method that is declared twice is an error. */

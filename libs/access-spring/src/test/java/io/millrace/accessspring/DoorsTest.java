@@ -30,6 +30,18 @@ class DoorsTest {
         assertThat(find(doors, "/functions")).isEmpty();
     }
 
+    @Test
+    void pathsAreReadAsRoutesReadThem() {
+        Doors doors = Doors.table()
+                .cluster(Permission.CLUSTER_READ, GET, "/settings/rbac/{name}")
+                .build();
+
+        assertThat(find(doors, "/%73ettings/rbac/ann")).isEqualTo("GET /settings/rbac/{name}");
+        assertThat(find(doors, "/settings;a=b/rbac;c/ann")).isEqualTo("GET /settings/rbac/{name}");
+        assertThat(find(doors, "/settings%2Frbac/ann")).isEmpty();
+        assertThat(find(doors, "/")).isEmpty();
+    }
+
     private static String find(Doors doors, String path) {
         return doors.find(GET, PathContainer.parsePath(path))
                 .map(found -> found.door().toString())

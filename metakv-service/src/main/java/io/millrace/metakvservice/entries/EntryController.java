@@ -24,6 +24,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -276,15 +277,29 @@ final class EntryController {
         };
     }
 
-    /** Returns the path from the raw URL, which keeps double and trailing slashes. */
+    /**
+     * Returns the path from the raw URL, which keeps double and trailing slashes. An encoded slash is refused: who may
+     * read a directory is decided by segments, for which it is a part of a name.
+     */
     private static String path(ServerHttpRequest request) {
-        String raw = request.getPath().pathWithinApplication().value().substring(ROOT.length());
+        PathContainer whole = request.getPath().pathWithinApplication();
+        String raw = whole.value().substring(ROOT.length());
+        if (whole.elements().stream().anyMatch(EntryController::hidesSlash)) {
+            throw MetakvException.of(
+                    MetakvException.Code.INVALID_PATH,
+                    "The path '" + raw + "' has an encoded slash. Write it as a slash.");
+        }
         try {
             return UriUtils.decode(raw, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             throw MetakvException.of(
                     MetakvException.Code.INVALID_PATH, "The path '" + raw + "' has an invalid percent-encoding.");
         }
+    }
+
+    private static boolean hidesSlash(PathContainer.Element element) {
+        return element instanceof PathContainer.PathSegment segment
+                && segment.valueToMatch().indexOf('/') >= 0;
     }
 
     private static Author author(@Nullable String changedBy, boolean sensitive, @Nullable String idempotencyKey) {

@@ -313,6 +313,9 @@ class EntryHttpTest {
     void request_thatIsWrongGetsAnErrorThatSaysSo() {
         error(http.put().uri(raw(home + "a//b")).bodyValue("1").exchange(), 400, "invalid_path");
         error(http.put().uri(home).bodyValue("1").exchange(), 400, "invalid_path");
+        error(http.get().uri(raw("/_metakv/users%2F")).exchange(), 400, "invalid_path");
+        error(http.get().uri(raw("/_metakv/users%2fann")).exchange(), 400, "invalid_path");
+        error(http.delete().uri(raw(home + "a%2Fb")).exchange(), 400, "invalid_path");
         error(http.get().uri(raw("/_metakv/a/..")).exchange(), 400, "invalid_path");
         error(http.get().uri(home + "x".repeat(300)).exchange(), 400, "invalid_path");
         error(http.delete().uri(home).header("If-Match", "\"1\"").exchange(), 400, "invalid_request");

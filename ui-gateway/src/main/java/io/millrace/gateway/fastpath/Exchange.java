@@ -93,6 +93,9 @@ final class Exchange implements ServiceConnection.Receiver {
                 HttpVersion.HTTP_1_1, request.method(), pool.prefix() + request.uri(), body.retainedDuplicate());
         passage.toService(request.headers(), outgoing.headers());
         outgoing.headers().set(HttpHeaderNames.HOST, pool.authority());
+        if (body.isReadable()) {
+            HttpUtil.setContentLength(outgoing, body.readableBytes()); // else the service takes it for the next request
+        }
         return outgoing;
     }
 

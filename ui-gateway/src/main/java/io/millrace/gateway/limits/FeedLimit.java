@@ -4,9 +4,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * How many feeds to one service may be open, in all and for one client. A feed is a response that stays open and waits for what
@@ -14,8 +17,15 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  */
 public final class FeedLimit {
 
-    private static final Pattern LIVE_QUERY_OR_TOPIC =
-            Pattern.compile("/api/v1/(?:buckets/[^/]+(?:/scopes/[^/]+/collections/[^/]+)?/live|topics/[^/]+)");
+    private static final List<PathPattern> ALWAYS = Stream.of(
+                    "/api/v1/buckets/{bucket}/live",
+                    "/api/v1/buckets/{bucket}/scopes/{scope}/collections/{collection}/live",
+                    "/api/v1/topics/{topic}",
+                    "/api/v1/functions/{name}/log")
+            .map(PathPatternParser.defaultInstance::parse)
+            .toList();
+
+    private static final PathPattern CHANGES = PathPatternParser.defaultInstance.parse("/couch/{database}/_changes");
 
     private final int max;
     private final int maxPerClient;
@@ -27,14 +37,14 @@ public final class FeedLimit {
         this.maxPerClient = maxPerClient;
     }
 
-    /** Returns whether a request asks for a feed. */
+    /** Returns whether a request asks for a feed, or may: paths are read as routes read them, decoded and without parameters. */
     public static boolean isFeed(ServerHttpRequest request) {
-        String path = request.getURI().getRawPath();
-        if (path.startsWith("/couch/") && path.endsWith("/_changes")) {
-            String feed = request.getQueryParams().getFirst("feed");
-            return feed != null && !feed.equalsIgnoreCase("normal");
+        PathContainer path = request.getPath().pathWithinApplication();
+        if (CHANGES.matches(path)) {
+            return request.getQueryParams().getOrDefault("feed", List.of()).stream()
+                    .anyMatch(feed -> !"normal".equalsIgnoreCase(feed));
         }
-        if (LIVE_QUERY_OR_TOPIC.matcher(path).matches()) {
+        if (ALWAYS.stream().anyMatch(pattern -> pattern.matches(path))) {
             return true;
         }
         List<String> accepted = request.getHeaders().getOrEmpty(HttpHeaders.ACCEPT);

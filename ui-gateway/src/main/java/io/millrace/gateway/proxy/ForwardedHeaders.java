@@ -19,6 +19,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 final class ForwardedHeaders {
 
     private static final String FORWARDED_FOR = "X-Forwarded-For";
+    private static final String CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH.toString();
 
     /** Not copied from requests: also what the gateway sets itself, and what belongs to a WebSocket of the client. */
     private static final Set<String> NOT_OF_REQUESTS = Stream.concat(
@@ -72,7 +73,10 @@ final class ForwardedHeaders {
         }
     }
 
-    /** The headers that belong to one connection because its header Connection names them. */
+    /**
+     * Returns the headers that belong to one connection because its header Connection names them. The length of the body is of the
+     * request, whatever a client says: a service would take a body without one for the next request.
+     */
     private static Set<String> named(HttpHeaders from) {
         Set<String> named = Set.of();
         for (String value : from.getAll(HttpHeaderNames.CONNECTION)) {
@@ -82,6 +86,7 @@ final class ForwardedHeaders {
             for (String name : value.split(",")) {
                 named.add(name.strip().toLowerCase(Locale.ROOT));
             }
+            named.remove(CONTENT_LENGTH);
         }
         return named;
     }

@@ -149,7 +149,14 @@ final class Proxy {
         if (!passage.hasBody()) {
             return out;
         }
-        return passage.length() < 0 ? out.send(body, piece -> true) : out.send(body);
+        if (WholeBodies.isShort(passage.length())) {
+            return out.send(body);
+        }
+        if (passage.length() < 0) {
+            // the HTTP client sets it for some methods only, and the service would take the body for the next request
+            outgoing.requestHeaders().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        }
+        return out.send(body, piece -> true); // without flushes it gathers the bodies of GET, HEAD and DELETE
     }
 
     private Mono<Void> write(UpstreamAnswer answer, Passage passage, Upstream upstream) {
