@@ -29,19 +29,15 @@ const RATE_MILLIS = 6000;
 
 const samples = new Map<string, Sample[]>();
 
-export function handledBy(stats: Stats): number {
-  const count = (name: string) => Number(stats.execution_stats[name] ?? 0);
-  return count('on_update_success') + count('on_delete_success') + count('on_event_success') + count('timer_callback_success');
-}
+/** What begins the names of the counters of calls. One that ran into its time limit is among the failures. */
+const CALLS = ['on_update', 'on_delete', 'on_event', 'on_request', 'timer_callback'];
 
-export function failedBy(stats: Stats): number {
-  const count = (name: string) => Number(stats.execution_stats[name] ?? 0);
-  return (
-    count('on_update_failure') + count('on_delete_failure') + count('on_event_failure') +
-    count('timer_callback_failure') +
-    Number(stats.failure_stats['timeout_count'] ?? 0)
-  );
-}
+const calls = (stats: Stats, outcome: string): number =>
+  CALLS.reduce((sum, call) => sum + Number(stats.execution_stats[`${call}_${outcome}`] ?? 0), 0);
+
+export const handledBy = (stats: Stats): number => calls(stats, 'success');
+
+export const failedBy = (stats: Stats): number => calls(stats, 'failure');
 
 /** Remembers the counters, so that the page can show what happened since it was opened. */
 export function observe(all: Stats[], at: number): void {

@@ -329,7 +329,7 @@ public final class Consumer {
                 LOG.warn("event=worker_late worker={} pid={} missing=\"{}\" action=kill", name, pid, late);
                 Thread.ofVirtual().name(name + "-late").start(killing());
             }
-            return session != null && outbox.inFlightEvents() == 0;
+            return Deadlines.none(session != null, outbox);
         } finally {
             lock.unlock();
         }

@@ -34,7 +34,12 @@ final class Deadlines {
         usedThen = Duration.ZERO;
     }
 
-    /** Returns how long a worker need not be looked at that has nothing to answer: it may be silent for longer. */
+    /** Returns whether a worker has nothing to get done; only its silence is of interest. */
+    static boolean none(boolean serving, Outbox outbox) {
+        return serving && outbox.inFlightEvents() == 0;
+    }
+
+    /** Returns how long a worker without deadlines need not be looked at: it may be silent for longer. */
     static Duration rest(DeliverySettings settings) {
         return settings.silenceTimeout().dividedBy(LOOKS_AT_REST);
     }

@@ -26,6 +26,9 @@ final class StartTurns {
     /** Whoever deploys often deploys again within so long. */
     private static final Duration QUIET = Duration.ofSeconds(5);
 
+    /** After so many quiets some functions never stop starting, such as those that fail again and again. */
+    private static final int LONGEST_SERIES = 12;
+
     private static final int STARTS_PER_PROCESSOR = 4;
 
     private final Duration slice;
@@ -37,6 +40,8 @@ final class StartTurns {
     private final Set<Turn> underWay = new HashSet<>();
     private int free;
     private long lastEnd;
+    /** When the first start began since the last quiet. */
+    private long seriesBegan;
 
     StartTurns() {
         this(STARTS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors(), SLICE, LONGEST, QUIET);
@@ -74,6 +79,9 @@ final class StartTurns {
     Turn enter(StopSignal stop) throws InterruptedException {
         Turn turn = new Turn();
         synchronized (this) {
+            if (quiet()) {
+                seriesBegan = System.nanoTime();
+            }
             waiting.add(turn);
             admit();
         }
@@ -94,10 +102,20 @@ final class StartTurns {
 
     /**
      * Returns whether functions wait for their turn, are starting and have not been at it for too long, or have been starting a
-     * moment ago, so that more are likely to.
+     * moment ago, so that more are likely to; unless that has been so for long.
      */
     synchronized boolean crowded() {
-        return !waiting.isEmpty() || !underWay.isEmpty() || System.nanoTime() - lastEnd < quiet.toNanos();
+        return starting() || !quiet() && System.nanoTime() - seriesBegan < quiet.toNanos() * LONGEST_SERIES;
+    }
+
+    /** Holds the monitor. */
+    private boolean starting() {
+        return !waiting.isEmpty() || !underWay.isEmpty();
+    }
+
+    /** Holds the monitor. */
+    private boolean quiet() {
+        return !starting() && System.nanoTime() - lastEnd >= quiet.toNanos();
     }
 
     private synchronized void end(Turn turn) {

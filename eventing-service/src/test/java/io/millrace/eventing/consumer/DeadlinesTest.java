@@ -45,4 +45,21 @@ class DeadlinesTest {
 
         assertThat(missed(System.nanoTime())).isEqualTo("an answer");
     }
+
+    @Test
+    void onlyWorkerThatIsReadyAndHasAnsweredAll_hasNoDeadlines() {
+        assertThat(Deadlines.none(true, outbox)).isTrue();
+        assertThat(Deadlines.none(false, outbox)).as("it is to become ready").isFalse();
+
+        outbox.add(0, List.of(SampleEvents.event("a", 1)), System.nanoTime());
+        outbox.take(0, System.nanoTime());
+
+        assertThat(Deadlines.none(true, outbox)).as("it is to answer").isFalse();
+    }
+
+    @Test
+    void workerWithoutDeadlines_isLookedAtMoreOftenThanItMayBeSilent() {
+        assertThat(Deadlines.rest(settings))
+                .isLessThan(settings.silenceTimeout().dividedBy(2));
+    }
 }

@@ -105,6 +105,20 @@ class StartTurnsTest {
     }
 
     @Test
+    void startsOneAfterAnother_doNotMakeTurnsCrowdedForEver() {
+        Duration quiet = Duration.ofMillis(100);
+        StartTurns turns = new StartTurns(1, LONG, LONG, quiet);
+        long began = System.nanoTime();
+
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(1)).until(() -> {
+            enter(turns, "again", stop).join().close();
+            return !turns.crowded();
+        });
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(quiet);
+    }
+
+    @Test
     void functionThatIsStoppedWhileItWaits_leavesTheQueue() {
         StartTurns turns = new StartTurns(1, LONG, LONG, Duration.ZERO);
         StartTurns.Turn first = enter(turns, "first", stop).join();

@@ -26,6 +26,9 @@ final class Host {
 
     private static final long SIGN_OF_LIFE_SECONDS = 5;
 
+    /** Workers are counted from 1: no function is to blame for what ends the rehearsal. */
+    private static final long NO_WORKER = 0;
+
     private final Link link;
     private final ProcessResources resources;
     private final Exit exit;
@@ -61,11 +64,13 @@ final class Host {
 
     private void warmUp(String runtime) {
         try {
-            Rehearsal.run(resources, exit);
+            Rehearsal rehearsal =
+                    new Rehearsal(resources, (why, message, cause) -> fail(NO_WORKER, why, message, cause));
+            rehearsal.run();
             link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
             alive.scheduleAtFixedRate(this::showLife, SIGN_OF_LIFE_SECONDS, SIGN_OF_LIFE_SECONDS, TimeUnit.SECONDS);
             if (resources.runtime().optimized()) { // a process that only interprets JavaScript is not made for speed
-                Rehearsal.practise(resources, exit);
+                rehearsal.practise();
             }
         } catch (IOException e) {
             exit.now(WorkerExit.PEER_GONE, "The link broke", e);

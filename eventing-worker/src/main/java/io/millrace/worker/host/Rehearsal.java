@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 /**
@@ -65,32 +66,41 @@ final class Rehearsal {
              "lines": [{"item": "a", "amount": 1}, {"item": "b", "amount": 20}], "address": {"city": "Zürich", "zip": "8001"}}
             """.getBytes(StandardCharsets.UTF_8);
 
-    private Rehearsal() {}
+    private final ProcessResources resources;
+    private final Exit exit;
+    private final AtomicInteger handled = new AtomicInteger();
 
-    /**
-     * Returns when the worker has ended. Without a rehearsal functions run as well, so one that is not possible is only reported.
-     *
-     * @param exit ends the process when the worker fails, as with any other
-     */
-    static void run(ProcessResources resources, Exit exit) {
-        run(resources, exit, SHORT);
+    /** @param exit ends the process when the worker fails, as with any other */
+    Rehearsal(ProcessResources resources, Exit exit) {
+        this.resources = resources;
+        this.exit = exit;
+    }
+
+    /** Returns when the worker has ended. Without a rehearsal functions run as well, so one that is not possible is only reported. */
+    void run() {
+        run(SHORT);
     }
 
     /**
      * Has the life repeated with many events, in parts, each when no function is starting: what is not compiled by then is compiled
      * while the first events of functions wait.
      */
-    static void practise(ProcessResources resources, Exit exit) {
+    void practise() {
         for (int n = 0; n < PRACTICES; n++) {
-            resources.afterLoads(() -> run(resources, exit, PRACTICE));
+            resources.afterLoads(() -> run(PRACTICE));
         }
     }
 
-    private static void run(ProcessResources resources, Exit exit, Length length) {
+    /** Returns how many events the built-in function has handled. */
+    int handled() {
+        return handled.get();
+    }
+
+    private void run(Length length) {
         try {
-            rehearse(resources.with(store()), exit, length);
-        } catch (IOException e) {
-            System.out.printf("event=rehearsal_failed reason=\"%s\"%n", e.getMessage());
+            rehearse(length);
+        } catch (IOException | RuntimeException e) {
+            System.out.printf("event=rehearsal_failed reason=\"%s\"%n", e);
         }
     }
 
@@ -117,9 +127,9 @@ final class Rehearsal {
         };
     }
 
-    private static void rehearse(ProcessResources resources, Exit exit, Length length) throws IOException {
+    private void rehearse(Length length) throws IOException {
         try (LinkServer server = LinkServer.listen()) {
-            Worker worker = new Worker(NAME, Link.connect(server.socket()), resources, exit);
+            Worker worker = new Worker(NAME, Link.connect(server.socket()), resources.with(store()), exit);
             Thread.ofVirtual().name(NAME).start(() -> worker.serve(""));
             try (Link service = server.accept(PATIENCE)) {
                 play(service, length);
@@ -128,13 +138,15 @@ final class Rehearsal {
         }
     }
 
-    private static void play(Link service, Length length) throws IOException {
+    private void play(Link service, Length length) throws IOException {
         await(service, Frame.Hello.class);
         service.send(new Frame.Init(setup(), false));
         await(service, Frame.Ready.class);
         for (int batch = 1; batch <= length.batches(); batch++) {
             service.send(new Frame.Batch(batch, 0, events(batch * 2L * length.documents(), length.documents())));
-            requireSuccess((Frame.Done) await(service, Frame.Done.class));
+            Frame.Done done = (Frame.Done) await(service, Frame.Done.class);
+            requireSuccess(done);
+            handled.addAndGet(done.outcomes().size());
         }
         service.send(new Frame.Shutdown());
         while (service.receive().isPresent()) {

@@ -21,6 +21,8 @@ class RehearsalTest {
 
     private final ProcessResources resources = ProcessResources.start(512L << 20, "test", stuck -> {});
     private final Queue<String> ends = new ConcurrentLinkedQueue<>();
+    private final Rehearsal rehearsal =
+            new Rehearsal(resources, (why, message, cause) -> ends.add(why + " " + message));
     private final PrintStream console = System.out;
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
@@ -36,8 +38,9 @@ class RehearsalTest {
 
     @Test
     void rehearsal_succeeds() {
-        Rehearsal.run(resources, (why, message, cause) -> ends.add(why + " " + message));
+        rehearsal.run();
 
+        assertThat(rehearsal.handled()).isEqualTo(6);
         assertThat(printed.toString(StandardCharsets.UTF_8)).doesNotContain("rehearsal_failed");
         assertThat(ends).isEmpty();
     }
@@ -46,10 +49,11 @@ class RehearsalTest {
     void practice_succeeds_inItsTurn() throws InterruptedException {
         CountDownLatch practised = new CountDownLatch(1);
 
-        Rehearsal.practise(resources, (why, message, cause) -> ends.add(why + " " + message));
+        rehearsal.practise();
         resources.afterLoads(practised::countDown);
 
         assertThat(practised.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(rehearsal.handled()).isEqualTo(1_500);
         assertThat(printed.toString(StandardCharsets.UTF_8)).doesNotContain("rehearsal_failed");
         assertThat(ends).isEmpty();
     }

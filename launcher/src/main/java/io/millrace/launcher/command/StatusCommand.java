@@ -31,6 +31,10 @@ final class StatusCommand implements Callable<Integer> {
 
     static final int NOT_RUNNING = 3;
 
+    /** What begins the names of the counters of calls. One that ran into its time limit is among the failures. */
+    private static final List<String> CALLS =
+            List.of("on_update", "on_delete", "on_event", "on_request", "timer_callback");
+
     private final Workspace workspace;
     private final Output output;
 
@@ -145,8 +149,8 @@ final class StatusCommand implements Callable<Integer> {
                                         .path("dcp_backlog")
                                         .asLong(0))
                         .put("lag_seconds", counted.path("lag_seconds").asDouble(0))
-                        .put("handled", handled(counted.path("execution_stats"), "success"))
-                        .put("failures", failures(counted));
+                        .put("handled", calls(counted, "success"))
+                        .put("failures", calls(counted, "failure"));
             }
         } catch (LauncherException e) {
             functions.addObject().put("error", e.getMessage());
@@ -154,14 +158,11 @@ final class StatusCommand implements Callable<Integer> {
         return functions;
     }
 
-    private static long failures(JsonNode counted) {
-        return handled(counted.path("execution_stats"), "failure")
-                + counted.path("failure_stats").path("timeout_count").asLong(0);
-    }
-
-    private static long handled(JsonNode execution, String outcome) {
-        return List.of("on_update_", "on_delete_", "timer_callback_").stream()
-                .mapToLong(kind -> execution.path(kind + outcome).asLong(0))
+    private static long calls(JsonNode counted, String outcome) {
+        return CALLS.stream()
+                .mapToLong(call -> counted.path("execution_stats")
+                        .path(call + "_" + outcome)
+                        .asLong(0))
                 .sum();
     }
 }

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "saves and deploys functions as their directories say, and waits until they run",
             "Prints the plan first. What is already as the files say is left alone, so it can run again at any time; a"
-                    + " function that is deployed pauses, takes the change, and resumes. A function is deployed when those run"
-                    + " that its writes wake."
+                    + " function that is deployed takes the change, with a pause only if it needs one. A function is"
+                    + " deployed when those run that its writes wake."
         })
 final class DeployCommand implements Callable<Integer> {
 

@@ -51,8 +51,10 @@ class StatusCommandTest {
         answers.put("/api/v1/status", "{\"apps\":[{\"name\":\"totals\",\"composite_status\":\"deployed\"}]}");
         answers.put("/api/v1/stats", """
             [{"function_name":"totals","events_remaining":{"dcp_backlog":1200},"lag_seconds":2.5,
-              "execution_stats":{"on_update_success":40,"on_delete_success":2,"on_update_failure":3},
-              "failure_stats":{"timeout_count":1}}]\
+              "execution_stats":{"on_update_success":30,"on_delete_success":2,"on_event_success":4,"on_request_success":5,
+              "timer_callback_success":1,"on_update_failure":1,"on_event_failure":1,"on_request_failure":1,
+              "timer_callback_failure":1},
+              "failure_stats":{"timeout_count":2}}]\
             """);
 
         assertThat(command.run(StatusCommand::new)).isZero();
