@@ -23,7 +23,7 @@ final class StartTurns {
     /** After so long a start that has not ended, such as that of code that hangs, no longer counts as under way. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
-    /** Whoever deploys often deploys again within so long. */
+    /** Who deploys often deploys again within so long. */
     private static final Duration QUIET = Duration.ofSeconds(5);
 
     /** After so many quiets some functions never stop starting, such as those that fail again and again. */

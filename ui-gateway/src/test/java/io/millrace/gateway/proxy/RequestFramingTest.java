@@ -28,7 +28,7 @@ import org.springframework.test.context.DynamicPropertySource;
 
 /**
  * Where a request ends is said to the service as it was said to the gateway: a service that took a body for the next request would
- * answer it with the rights of whoever asks next on that connection.
+ * answer it with the rights of the user who asks next on that connection.
  */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 class RequestFramingTest {
@@ -36,7 +36,7 @@ class RequestFramingTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String PATH = "/api/v1/keys/x";
 
-    /** A request for whoever takes it for one. */
+    /** A request, if it is taken for one. */
     private static final String HIDDEN = "DELETE /hidden HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
 
     private static final int LONG = 4_000_000;
