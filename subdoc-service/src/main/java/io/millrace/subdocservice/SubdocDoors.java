@@ -40,7 +40,7 @@ class SubdocDoors {
         return doors.feeds(
                         BUCKET_PATH + "/live",
                         COLLECTION_PATH + "/live",
-                        "/couch/{database}/_changes",
+                        "/couch/{database}/_changes/**",
                         POOL_PATH + "/bs/{bucket}")
                 .build();
     }

@@ -67,8 +67,13 @@ public interface CheckpointStore {
     CompletableFuture<Void> deleteAll(CheckpointGroup group);
 
     /**
-     * Starts or extends a node's lease for all functions with this metadata bucket; a length of zero ends it. Returns a name of
-     * the run of the store: with another one than before, the store was restarted, and claims from before are void.
+     * A renewed lease.
+     *
+     * @param run a name of the run of the store: with another one than before, the store was restarted, and claims from before are void
+     * @param lapsed whether the node had no lease until then, so that others may have claimed what it owned
      */
-    CompletableFuture<String> renew(String metadataBucket, String node, Duration lease);
+    record Renewed(String run, boolean lapsed) {}
+
+    /** Starts or extends a node's lease for all functions with this metadata bucket; a length of zero ends it. */
+    CompletableFuture<Renewed> renew(String metadataBucket, String node, Duration lease);
 }

@@ -76,13 +76,14 @@ final class MemoryCheckpointStore implements CheckpointStore {
     }
 
     @Override
-    public synchronized CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
+    public synchronized CompletableFuture<Renewed> renew(String metadataBucket, String node, Duration lease) {
+        boolean lapsed = false;
         if (lease.isZero()) {
             owners.end(metadataBucket + ' ' + node);
         } else {
-            owners.renew(metadataBucket + ' ' + node, lease);
+            lapsed = owners.renew(metadataBucket + ' ' + node, lease);
         }
-        return CompletableFuture.completedFuture("memory");
+        return CompletableFuture.completedFuture(new Renewed("memory", lapsed));
     }
 
     /** A deletion of checkpoints ends their ownership. */

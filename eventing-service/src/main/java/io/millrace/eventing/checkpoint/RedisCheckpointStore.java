@@ -115,11 +115,12 @@ final class RedisCheckpointStore implements CheckpointStore {
     }
 
     @Override
-    public CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
+    public CompletableFuture<Renewed> renew(String metadataBucket, String node, Duration lease) {
         byte[][] keys = {leases(metadataBucket)};
         return redis.call(
                         commands -> LIBRARY.list(commands, Operation.RENEW, keys, bytes(node), bytes(lease.toMillis())))
-                .thenApply(answer -> Bytes.text((byte[]) answer.get(1)));
+                .thenApply(answer -> new Renewed(
+                        Bytes.text((byte[]) answer.get(1)), answer.get(2).equals(1L)));
     }
 
     @Override

@@ -51,6 +51,11 @@ final class Failures {
             this.letter = letter;
             this.event = event;
         }
+
+        /** Returns whether it is a replay, behind a change in its lane, of the state that this change brings or of a later one. */
+        boolean repeats(Event change) {
+            return onItsWay && letter != null && event != null && event.seqno() >= change.seqno();
+        }
     }
 
     private final Handling handling;
@@ -116,6 +121,9 @@ final class Failures {
         }
         if (outcome.ok()) {
             handled.accept(event, true);
+        } else if (known != null && known.repeats(event)) {
+            superseded.increment();
+            handled.accept(event, false);
         } else {
             failed(document, new Failed(event.seqno(), null, event), event, outcome);
         }

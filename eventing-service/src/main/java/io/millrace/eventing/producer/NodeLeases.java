@@ -55,9 +55,9 @@ final class NodeLeases implements AutoCloseable {
         try {
             while (!stop.await(lease.dividedBy(RENEWALS_PER_LEASE))) {
                 long sent = Held.now();
-                renewed(bucket, lease).whenComplete((run, failure) -> {
+                renewed(bucket, lease).whenComplete((renewed, failure) -> {
                     if (failure == null) {
-                        held.renewed(sent, run);
+                        held.renewed(sent, renewed);
                     } else {
                         LOG.warn("event=lease_not_renewed bucket={} reason=\"{}\"", bucket, failure.toString());
                     }
@@ -69,7 +69,7 @@ final class NodeLeases implements AutoCloseable {
     }
 
     /** A store without a connection may throw; that must not end the renewals. */
-    private CompletableFuture<String> renewed(String bucket, Duration duration) {
+    private CompletableFuture<CheckpointStore.Renewed> renewed(String bucket, Duration duration) {
         try {
             return store.renew(bucket, node, duration);
         } catch (RuntimeException e) {
@@ -137,9 +137,9 @@ final class NodeLeases implements AutoCloseable {
             return begun;
         }
 
-        private synchronized void renewed(long sent, String inRun) {
-            state.renewed(sent);
-            run = inRun;
+        private synchronized void renewed(long sent, CheckpointStore.Renewed renewed) {
+            state.renewed(sent, renewed.lapsed());
+            run = renewed.run();
         }
 
         private synchronized Standing standing() {

@@ -3,7 +3,7 @@
 -- KEYS  1 leases  HASH, the end of a lease in milliseconds since 1970 by node
 -- ARGV  1 node
 --       2 millis  how long from now on; 0 ends the lease
--- Returns { the end of the lease in milliseconds since 1970, the run of Redis }
+-- Returns { the end of the lease in milliseconds since 1970, the run of Redis, 1 if there was no lease until now or else 0 }
 
 local MANY_NODES = 100
 local FORGET_AFTER_MILLIS = 3600000
@@ -16,8 +16,10 @@ local function renew(keys, args)
   local run = redis.call('INFO', 'server'):match('run_id:(%x+)')
   if millis == 0 then
     redis.call('HDEL', leases, node)
-    return { now, run }
+    return { now, run, 0 }
   end
+  local known = redis.call('HGET', leases, node)
+  local lapsed = (not known or tonumber(known) < now) and 1 or 0
   redis.call('HSET', leases, node, string.format('%.0f', now + millis))
   if redis.call('HLEN', leases) > MANY_NODES then
     local all = redis.call('HGETALL', leases)
@@ -27,7 +29,7 @@ local function renew(keys, args)
       end
     end
   end
-  return { now + millis, run }
+  return { now + millis, run, lapsed }
 end
 
 redis.register_function(LIBRARY .. '_renew', renew)

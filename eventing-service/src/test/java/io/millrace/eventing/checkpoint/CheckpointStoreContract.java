@@ -147,6 +147,24 @@ abstract class CheckpointStoreContract {
     }
 
     @Test
+    void lease_saysWhetherItHadEnded() {
+        String bucket = leased.metadataBucket();
+        assertThat(store().renew(bucket, "e", Duration.ofMinutes(1)).join().lapsed())
+                .isTrue();
+        assertThat(store().renew(bucket, "e", Duration.ofMillis(1)).join().lapsed())
+                .isFalse();
+
+        await().untilAsserted(() -> assertThat(
+                        store().renew(bucket, "e", Duration.ofMillis(1)).join().lapsed())
+                .isTrue());
+
+        store().renew(bucket, "e", Duration.ofMinutes(1)).join();
+        store().renew(bucket, "e", Duration.ZERO).join();
+        assertThat(store().renew(bucket, "e", Duration.ofMinutes(1)).join().lapsed())
+                .isTrue();
+    }
+
+    @Test
     void giveUp_isSeenByReaders() {
         Claim claim = store().claim(group, "a", VbucketSet.range(0, 1)).join();
 

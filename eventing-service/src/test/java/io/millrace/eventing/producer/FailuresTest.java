@@ -34,6 +34,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -284,6 +285,41 @@ class FailuresTest {
         assertThat(after.name()).isEqualTo(before.name());
         assertThat(after.tries().firstFailed()).isEqualTo(before.tries().firstFailed());
         awaitAllHandled();
+    }
+
+    /** The replay reads the state of a change that waits in the lane in front of it. */
+    @Test
+    void changeThatFailsInFrontOfAReplayOfItsState_isNotStuck() throws InterruptedException {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        fixture.workers.handling((event, life) -> {
+            if (event.id().equals("b")) {
+                busy.countDown();
+                go.await();
+                return OK;
+            }
+            return calls.incrementAndGet() <= 3 ? THREW : OK;
+        });
+        Handling handling = new Handling(1, Duration.ofMillis(1), Duration.ofMillis(4), 10, false, false);
+        fixture.supervisor()
+                .start(Fixture.with(Fixture.spec(), changes -> changes.size(1, 1))
+                        .withHandling(handling))
+                .join();
+        fixture.put("a");
+        await().until(() -> letters().size() == 1);
+        fixture.put("b");
+        busy.await();
+        fixture.put("a");
+        await().until(() -> fixture.execution("agg_queue_size") == 2);
+
+        replay(letters().getFirst().letter());
+        await().until(() -> fixture.processing("dead_letter_replay_counter") == 1);
+        go.countDown();
+
+        awaitAllHandled();
+        await().until(() -> letters().isEmpty());
+        assertThat(calls).hasValue(4);
     }
 
     private void replay(DeadLetter letter) {

@@ -454,7 +454,7 @@ final class Fixture implements AutoCloseable {
         }
 
         @Override
-        public CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
+        public CompletableFuture<Renewed> renew(String metadataBucket, String node, Duration lease) {
             return store.renew(metadataBucket, node, lease);
         }
 

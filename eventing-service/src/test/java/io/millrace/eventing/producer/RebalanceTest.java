@@ -381,7 +381,7 @@ class RebalanceTest {
         }
 
         @Override
-        public CompletableFuture<String> renew(String metadataBucket, String node, Duration lease) {
+        public CompletableFuture<Renewed> renew(String metadataBucket, String node, Duration lease) {
             return unless(() -> store.renew(metadataBucket, node, lease));
         }
     }

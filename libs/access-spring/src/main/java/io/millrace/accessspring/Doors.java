@@ -57,7 +57,15 @@ public final class Doors {
 
     /** Returns whether a response to a request with this path may stay open and wait for what happens next. */
     boolean isFeed(PathContainer path) {
-        return feeds.stream().anyMatch(pattern -> pattern.matches(path));
+        PathContainer plain = withoutEmptySegments(path);
+        return feeds.stream().anyMatch(pattern -> pattern.matches(plain));
+    }
+
+    /** Returns a path as the CouchDB API reads it, which passes over empty segments. */
+    public static PathContainer withoutEmptySegments(PathContainer path) {
+        return path.value().contains("//")
+                ? PathContainer.parsePath(path.value().replaceAll("/{2,}", "/"))
+                : path;
     }
 
     Optional<Found> find(HttpMethod method, PathContainer path) {

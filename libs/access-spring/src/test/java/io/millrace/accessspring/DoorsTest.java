@@ -6,6 +6,7 @@ import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 
 import io.millrace.access.Permission;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.server.PathContainer;
 
@@ -40,6 +41,21 @@ class DoorsTest {
         assertThat(find(doors, "/settings;a=b/rbac;c/ann")).isEqualTo("GET /settings/rbac/{name}");
         assertThat(find(doors, "/settings%2Frbac/ann")).isEmpty();
         assertThat(find(doors, "/")).isEmpty();
+    }
+
+    @Test
+    void feedsAreFound_whateverIsEmptyOrBehindTheirPath() {
+        Doors doors = Doors.table().feeds("/couch/{database}/_changes/**").build();
+
+        assertThat(List.of(
+                        "/couch/db/_changes",
+                        "/couch/db/_changes/",
+                        "/couch/db/_changes/x",
+                        "/couch//db/_changes",
+                        "//couch/db//_changes",
+                        "/couch/db/%5Fchanges"))
+                .allMatch(path -> doors.isFeed(PathContainer.parsePath(path)));
+        assertThat(doors.isFeed(PathContainer.parsePath("/couch/db/a"))).isFalse();
     }
 
     private static String find(Doors doors, String path) {

@@ -142,7 +142,7 @@ final class SimulatedNode {
 
     private void renew() {
         long sent = world.time().now();
-        toRedis(() -> world.redis().renew(id, LEASE), done -> lease.renewed(sent));
+        toRedis(() -> world.redis().renew(id, LEASE), lapsed -> lease.renewed(sent, lapsed));
         if (!leaving) {
             toMetakv(
                     () -> {

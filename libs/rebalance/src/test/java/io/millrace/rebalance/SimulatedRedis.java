@@ -45,8 +45,7 @@ final class SimulatedRedis {
         if (!nodes.contains(node)) {
             nodes.add(node);
         }
-        owners.renew(node, lease);
-        return true;
+        return owners.renew(node, lease);
     }
 
     boolean endLease(String node) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.limits;
 
+import io.millrace.accessspring.Doors;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +26,7 @@ public final class FeedLimit {
             .map(PathPatternParser.defaultInstance::parse)
             .toList();
 
-    private static final PathPattern CHANGES = PathPatternParser.defaultInstance.parse("/couch/{database}/_changes");
+    private static final PathPattern CHANGES = PathPatternParser.defaultInstance.parse("/couch/{database}/_changes/**");
 
     private final int max;
     private final int maxPerClient;
@@ -39,9 +40,11 @@ public final class FeedLimit {
 
     /** Returns whether a request asks for a feed, or may: paths are read as routes read them, decoded and without parameters. */
     public static boolean isFeed(ServerHttpRequest request) {
-        PathContainer path = request.getPath().pathWithinApplication();
+        PathContainer path = Doors.withoutEmptySegments(request.getPath().pathWithinApplication());
         if (CHANGES.matches(path)) {
-            return request.getQueryParams().getOrDefault("feed", List.of()).stream()
+            return request.getQueryParams().entrySet().stream()
+                    .filter(parameter -> parameter.getKey().equalsIgnoreCase("feed"))
+                    .flatMap(parameter -> parameter.getValue().stream())
                     .anyMatch(feed -> !"normal".equalsIgnoreCase(feed));
         }
         if (ALWAYS.stream().anyMatch(pattern -> pattern.matches(path))) {

@@ -25,7 +25,10 @@ class FeedLimitTest {
                 "/couch/db/_changes?feed=continuous",
                 "/couch/db/%5Fchanges?feed=longpoll",
                 "/couch/db/_changes?feed=normal&feed=continuous",
-                "/couch/db/_changes?feed=EventSource"
+                "/couch/db/_changes?feed=EventSource",
+                "/couch/db/_changes/?Feed=continuous",
+                "/couch/db/_changes/x?feed=continuous",
+                "/couch//db///_changes?feed=continuous"
             })
     void feeds(String path) {
         assertThat(isFeed(path, "*/*")).isTrue();

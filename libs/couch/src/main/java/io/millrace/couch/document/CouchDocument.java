@@ -23,6 +23,9 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
     private static final int DELETED = 1;
     private static final int EMPTY = 2;
 
+    /** What the attribute has of a leaf in front of the ids of its revisions: the number of the last one, flags and attachments. */
+    private static final int LEAF_PARTS = 3;
+
     /**
      * Reads a document; its collection number distinguishes it from one with the same id in an earlier, dropped bucket.
      */
@@ -63,7 +66,23 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
             return null;
         }
         JsonNode attribute = JSON.readTree(systemXattrs).path(ATTRIBUTE);
-        return attribute.isObject() ? attribute : null;
+        return isOurs(attribute) ? attribute : null;
+    }
+
+    /** Clients of other protocols can write any attribute, and one that cannot be read would end all feeds at its document. */
+    private static boolean isOurs(JsonNode attribute) {
+        return attribute.path("n").asLong(-1) >= 0
+                && attribute.path("l").isArray()
+                && !attribute.path("l").isEmpty()
+                && attribute.path("l").valueStream().allMatch(CouchDocument::isLeaf);
+    }
+
+    private static boolean isLeaf(JsonNode leaf) {
+        return leaf.size() > LEAF_PARTS
+                && leaf.get(0).canConvertToLong()
+                && leaf.get(1).canConvertToInt()
+                && leaf.get(2).isObject()
+                && leaf.valueStream().skip(LEAF_PARTS).allMatch(JsonNode::isString);
     }
 
     private static Leaf leaf(JsonNode stored) {
@@ -71,8 +90,8 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
         int flags = stored.get(1).asInt();
         Map<String, Attachment> attachments = new LinkedHashMap<>();
         stored.get(2).properties().forEach(entry -> attachments.put(entry.getKey(), Attachment.read(entry.getValue())));
-        List<String> ids = new ArrayList<>(stored.size() - 3);
-        for (int i = 3; i < stored.size(); i++) {
+        List<String> ids = new ArrayList<>(stored.size() - LEAF_PARTS);
+        for (int i = LEAF_PARTS; i < stored.size(); i++) {
             ids.add(stored.get(i).asString());
         }
         return new Leaf(new Leaf.Path(start, ids), (flags & DELETED) != 0, (flags & EMPTY) != 0, attachments);

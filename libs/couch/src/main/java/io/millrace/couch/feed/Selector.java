@@ -1,5 +1,7 @@
 package io.millrace.couch.feed;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import io.millrace.couch.CouchException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,8 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

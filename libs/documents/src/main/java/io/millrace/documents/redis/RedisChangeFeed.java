@@ -254,9 +254,10 @@ final class RedisChangeFeed implements ChangeFeed {
         return mutations;
     }
 
+    /** Returns whether this state, or a later one, has been handed out: documents of a page are read when it is, which may be late. */
     private boolean handedOut(Document document) {
         Long newer = ahead.get(document.key());
-        return newer != null && newer == document.seqno();
+        return newer != null && newer >= document.seqno();
     }
 
     /** Keeps pages of large documents small. */

@@ -20,15 +20,18 @@ public final class HeldLease {
         this.countedMillis = lease.toMillis() - (long) (lease.toMillis() * MARGIN);
     }
 
-    /** Records that the store confirmed a renewal. */
-    public void renewed(long sentAt) {
-        if (term != 0 && sentAt < sentMillis) {
-            return;
-        }
-        if (term == 0 || sentAt - sentMillis >= countedMillis) {
+    /**
+     * Records that the store confirmed a renewal.
+     *
+     * @param lapsed whether the store had no lease of the node until then: the clock of a machine that was suspended has stood still,
+     *     and others may have taken over what the node owned
+     */
+    public void renewed(long sentAt, boolean lapsed) {
+        boolean late = term != 0 && sentAt < sentMillis;
+        if (term == 0 || lapsed || !late && sentAt - sentMillis >= countedMillis) {
             term++;
         }
-        sentMillis = sentAt;
+        sentMillis = late ? sentMillis : sentAt;
     }
 
     /** Whether the node can be sure that the store has not ended the lease. */

@@ -39,9 +39,11 @@ public final class OwnerTable {
         this.clock = clock;
     }
 
-    /** Starts or extends the lease of a node. */
-    public void renew(String node, Duration lease) {
-        leaseEnds.put(node, clock.millis() + lease.toMillis());
+    /** Starts or extends the lease of a node; returns whether it had none until now. */
+    public boolean renew(String node, Duration lease) {
+        long now = clock.millis();
+        Long end = leaseEnds.put(node, now + lease.toMillis());
+        return end == null || end < now;
     }
 
     /** Ends the lease of a node. */

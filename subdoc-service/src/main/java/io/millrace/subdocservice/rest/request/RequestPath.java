@@ -38,7 +38,7 @@ public final class RequestPath {
     public static Keyspace keyspace(ServerRequest request) {
         List<PathContainer.Element> elements = elements(request);
         String bucket = bucket(request);
-        if (!"scopes".equals(raw(elements, SCOPES))) {
+        if (!hasScope(elements)) {
             return Keyspace.of(bucket);
         }
         return new Keyspace(bucket, segment(elements, SCOPE), segment(elements, COLLECTION));
@@ -48,12 +48,20 @@ public final class RequestPath {
     public static DocumentKey document(ServerRequest request) {
         List<PathContainer.Element> elements = elements(request);
         Keyspace keyspace = keyspace(request);
-        int docs = "scopes".equals(raw(elements, SCOPES)) ? COLLECTION + 1 : SCOPES;
+        int docs = hasScope(elements) ? COLLECTION + 1 : SCOPES;
         return new DocumentKey(keyspace, segment(elements, docs + 1));
     }
 
     private static List<PathContainer.Element> elements(ServerRequest request) {
         return request.requestPath().pathWithinApplication().elements();
+    }
+
+    /** Returns whether the route is one of a collection. Routes, and the rights to them, read the word decoded, without parameters. */
+    private static boolean hasScope(List<PathContainer.Element> elements) {
+        int at = 2 * SCOPES + 1;
+        return at < elements.size()
+                && elements.get(at) instanceof PathContainer.PathSegment segment
+                && segment.valueToMatch().equals("scopes");
     }
 
     /** Returns a segment as sent; separators and segments alternate, because a route has matched. */
