@@ -111,6 +111,7 @@ public final class WriteBehind {
      * Sends a write and does not wait for its answer, unless too many are outstanding. When it fails later, the
      * invocation has failed.
      *
+     * @param write leaves nothing of what writes before it did: an upsert of a body, or a deletion of any version
      * @return the first answer of the store
      * @throws StoreTimeout when the store is away and the invocation's time is up
      */
@@ -120,13 +121,14 @@ public final class WriteBehind {
     }
 
     /**
-     * Sends a write and waits until it is carried out. The caller reports its result.
+     * Sends a write after all earlier ones to its document, and waits until it is carried out. The caller reports its result.
      *
      * @throws DocumentsException when it never will be
      * @throws StoreTimeout when the invocation's time is up; the write may still be carried out later
      */
     WriteResult writeAndWait(Write write, Invocation by) throws StoreTimeout, InterruptedException {
         makeRoom(by);
+        awaitLast(write.key(), by);
         PendingWrite sent = send(write, null);
         awaitWrite(sent, by);
         if (sent.answer.isCompletedExceptionally()) {
@@ -171,10 +173,7 @@ public final class WriteBehind {
 
     /** Reads a document after every write of this thread to it. */
     Optional<Document> read(DocumentKey key, Invocation by) throws StoreTimeout, InterruptedException {
-        PendingWrite last = lastOfKey.get(key);
-        if (last != null) {
-            awaitWrite(last, by);
-        }
+        awaitLast(key, by);
         RepairPauses pauses = new RepairPauses();
         StoreOutage met = null;
         while (true) {
@@ -217,6 +216,13 @@ public final class WriteBehind {
         }
     }
 
+    private void awaitLast(DocumentKey key, Invocation by) throws StoreTimeout, InterruptedException {
+        PendingWrite last = lastOfKey.get(key);
+        if (last != null) {
+            awaitWrite(last, by);
+        }
+    }
+
     /** Waits until a write is carried out or given up. */
     private void awaitWrite(Pending write, Invocation by) throws StoreTimeout, InterruptedException {
         if (!await(write.answer(), by.giveUpNanos())) {
@@ -235,8 +241,7 @@ public final class WriteBehind {
 
     /**
      * Takes the answers that have come. When one of them says that the store was away or full, waits until that has passed
-     * and repeats what it missed, or until there is an {@link #outage}. To be called between invocations, before anything
-     * else is sent.
+     * and repeats what it missed, or until there is an {@link #outage}. For the time between invocations: nothing is sent.
      */
     public void settle() {
         while (outage == null && !takeAnswers()) {
@@ -277,7 +282,7 @@ public final class WriteBehind {
         if (failure.unavailable() || failure.full()) {
             PendingWrite last = lastOfKey.get(write.write.key());
             if (last != null && last != write) {
-                last.replaces(write); // overwritten by the thread itself: it need not happen any more
+                last.replaces(write); // overwritten by the thread itself, see write(): it need not happen any more
                 return true;
             }
             seen = StoreOutage.of(failure);
@@ -406,7 +411,6 @@ public final class WriteBehind {
 
         abstract long bytes();
 
-        /** Returns whether only Redis can keep it waiting. */
         boolean toRedis() {
             return true;
         }

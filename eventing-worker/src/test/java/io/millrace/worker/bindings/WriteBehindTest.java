@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -307,6 +308,65 @@ class WriteBehindTest {
     }
 
     @Test
+    void touch_ofADocumentThatIsLocked_keepsTheBodyWrittenBefore() throws Exception {
+        writes.write(upsert("a", "old"), invocation());
+        store.hold();
+        becomes(Fate.LOCKED, Fate.LOCKED);
+        Thread answers = releasing();
+
+        writes.write(upsert("a", "new"), invocation());
+        WriteResult touched = writes.writeAndWait(Write.touch(key("a"), Expiry.NEVER), invocation());
+        stop(answers);
+
+        assertThat(touched).isInstanceOf(WriteResult.Written.class);
+        assertThat(store.stored("a")).isEqualTo("new");
+    }
+
+    @Test
+    void insert_afterADeletionThatWasLost_insertsIntoNothing() throws Exception {
+        writes.write(upsert("a", "old"), invocation());
+        store.hold();
+        becomes(Fate.LOST, Fate.LOST);
+        Thread answers = releasing();
+
+        writes.write(Write.remove(key("a")), invocation());
+        WriteResult inserted = writes.writeAndWait(Write.insert(key("a"), bytes("new")), invocation());
+        stop(answers);
+
+        assertThat(inserted).isInstanceOf(WriteResult.Written.class);
+        assertThat(store.stored("a")).isEqualTo("new");
+    }
+
+    @Test
+    void awaitedWrite_behindALostOne_isNotSentWhenTheTimeIsUp() throws Exception {
+        store.fates(() -> Fate.LOST);
+        long end = time.nanos() + Duration.ofSeconds(8).toNanos();
+        Invocation by = invocation(end);
+        writes.write(upsert("a", "1"), by);
+
+        assertThatThrownBy(() -> writes.writeAndWait(Write.touch(key("a"), Expiry.NEVER), by))
+                .isInstanceOf(StoreTimeout.class);
+
+        assertThat(time.nanos()).isLessThan(end);
+        assertThat(writes.made()).isEqualTo(1);
+        assertThat(writes.metBy(by)).isEqualTo(StoreOutage.away("Redis does not answer."));
+        store.fates(() -> Fate.DONE);
+        writes.settle();
+        assertThat(store.stored("a")).isEqualTo("1");
+    }
+
+    @Test
+    void awaitedWrite_ofAnotherKey_doesNotWaitForWrites() throws Exception {
+        store.hold();
+        writes.write(upsert("a", "1"), invocation());
+        Invocation impatient = invocation(time.nanos());
+
+        assertThatThrownBy(() -> writes.writeAndWait(Write.insert(key("b"), bytes("1")), impatient))
+                .isInstanceOf(StoreTimeout.class);
+        assertThat(store.stored("b")).as("sent").isEqualTo("1");
+    }
+
+    @Test
     void tooManyUnansweredWrites_makeTheNextOneWait() throws Exception {
         store.hold();
         Invocation impatient = invocation(time.nanos());
@@ -337,15 +397,10 @@ class WriteBehindTest {
         Random random = new Random(SEED);
         Map<String, String> expected = new HashMap<>();
         store.fates(() -> Fate.values()[random.nextInt(10) < 7 ? 0 : 1 + random.nextInt(2)]);
-        Thread answers = Thread.startVirtualThread(() -> {
-            while (!Thread.currentThread().isInterrupted()) {
-                store.release();
-                LockSupport.parkNanos(20_000);
-            }
-        });
+        Thread answers = releasing();
         for (int round = 0; round < 20_000; round++) {
             String id = "k" + random.nextInt(12);
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(10)) {
                 case 0 -> {
                     writes.write(Write.remove(key(id)), invocation());
                     expected.put(id, "absent");
@@ -354,19 +409,73 @@ class WriteBehindTest {
                     assertThat(text(writes.read(key(id), invocation()))).isEqualTo(expected.getOrDefault(id, "absent"));
                 case 2 -> writes.settle();
                 case 3 -> store.hold();
+                case 4 -> writeIf(id, "v" + round, Kind.values()[random.nextInt(4)], random.nextBoolean(), expected);
                 default -> {
                     writes.write(upsert(id, "v" + round), invocation());
                     expected.put(id, "v" + round);
                 }
             }
         }
-        answers.interrupt();
-        answers.join();
-        store.release();
+        stop(answers);
         writes.settle();
 
         expected.forEach((id, body) -> assertThat(store.stored(id)).as(id).isEqualTo(body));
         assertThat(writes.settled()).isEqualTo(writes.made());
+    }
+
+    private enum Kind {
+        INSERT,
+        REPLACE,
+        TOUCH,
+        REMOVE
+    }
+
+    /** Makes a write that depends on what is there, and checks that its result is that of the writes before it. */
+    private void writeIf(String id, String body, Kind kind, boolean otherCas, Map<String, String> expected)
+            throws Exception {
+        DocumentKey key = key(id);
+        long cas = otherCas ? writes.read(key, invocation()).map(Document::cas).orElse(1L) : 0;
+        if (otherCas) {
+            writes.write(upsert(id, body + "-other"), invocation());
+            expected.put(id, body + "-other");
+        }
+        boolean there = !expected.getOrDefault(id, "absent").equals("absent");
+        Write write = switch (kind) {
+            case INSERT -> Write.insert(key, bytes(body));
+            case REPLACE -> Write.replace(key, bytes(body)).withCas(cas);
+            case TOUCH -> Write.touch(key, Expiry.NEVER).withCas(cas);
+            case REMOVE -> Write.remove(key).withCas(cas);
+        };
+
+        WriteResult result = writes.writeAndWait(write, invocation());
+
+        boolean takesPlace = !otherCas && there != (kind == Kind.INSERT);
+        assertThat(result instanceof WriteResult.Written)
+                .as("%s of %s: %s", kind, id, result)
+                .isEqualTo(takesPlace);
+        if (takesPlace && kind != Kind.TOUCH) {
+            expected.put(id, kind == Kind.REMOVE ? "absent" : body);
+        }
+    }
+
+    /** Starts to release the answers that the store holds, again and again. */
+    private Thread releasing() {
+        return Thread.startVirtualThread(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                LockSupport.parkNanos(20_000);
+                store.release();
+            }
+        });
+    }
+
+    private void stop(Thread releasing) throws InterruptedException {
+        releasing.interrupt();
+        releasing.join();
+        store.release();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
     }
 
     private static String text(Optional<Document> document) {
