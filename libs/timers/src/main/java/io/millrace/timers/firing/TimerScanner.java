@@ -199,7 +199,7 @@ public final class TimerScanner {
                         return CompletableFuture.<Duration>failedFuture(failure);
                     }
                     boolean more = asked.size() < due.size() || claimed.stream().anyMatch(Claimed::more);
-                    return CompletableFuture.completedFuture(more ? Duration.ZERO : untilNext(entries, now));
+                    return CompletableFuture.completedFuture(more ? Duration.ZERO : untilNextLook(entries, now));
                 })
                 .thenCompose(Function.identity());
     }
@@ -262,14 +262,32 @@ public final class TimerScanner {
         }
     }
 
+    /**
+     * After a claim the directory has changed, also when nothing was claimed: a timer that was created again for later leaves
+     * its former time there until then.
+     */
+    private Duration untilNextLook(List<DirectoryEntry> entries, long now) {
+        Duration next = untilNext(entries, now);
+        return next.compareTo(TimerLimits.SCAN_POLL) < 0 ? next : TimerLimits.SCAN_POLL;
+    }
+
     private Duration untilNext(List<DirectoryEntry> entries, long now) {
         Duration longest = quiet() ? TimerLimits.WATCHED_POLL : TimerLimits.SCAN_POLL;
         return entries.stream()
                 .filter(entry -> owned(entry.partition()) != null && entry.due() > now)
                 .findFirst()
-                .map(entry -> Math.clamp(entry.due() - now, SHORTEST_PAUSE.toMillis(), longest.toMillis()))
-                .map(Duration::ofMillis)
-                .orElse(longest);
+                .map(entry -> pause(entry, now, SHORTEST_PAUSE, longest))
+                .orElseGet(() -> lookedAtAll(entries) || entries.getLast().due() <= now
+                        ? longest
+                        : pause(entries.getLast(), now, TimerLimits.SCAN_POLL, longest)); // ours may come right behind
+    }
+
+    private boolean lookedAtAll(List<DirectoryEntry> entries) {
+        return entries.size() != FIRST_LOOK || group.partitions() <= FIRST_LOOK;
+    }
+
+    private static Duration pause(DirectoryEntry until, long now, Duration shortest, Duration longest) {
+        return Duration.ofMillis(Math.clamp(until.due() - now, shortest.toMillis(), longest.toMillis()));
     }
 
     /** Returns whether no callback runs and there is nothing to tell the store. */

@@ -53,7 +53,7 @@ public final class TimerWatch {
         this.poll = poll;
     }
 
-    /** Rings when a timer may be due earlier than all others of its function. */
+    /** Rings when a timer may be due earlier than all others of its partition, and before the next look. */
     @FunctionalInterface
     public interface Bell {
 

@@ -51,7 +51,7 @@ public final class RedisTimerStore implements TimerStore {
 
     /**
      * Returns the topic on the channel of all notifications, {@code mr:bell}, on which is told that a timer in a shard of a
-     * metadata bucket may be due earlier than all others of its function.
+     * metadata bucket may be due earlier than all others of its partition, and soon.
      */
     public static String topic(String metadataBucket, int shard) {
         return TimerKeys.topic(metadataBucket, shard);

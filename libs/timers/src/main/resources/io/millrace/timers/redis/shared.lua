@@ -14,6 +14,10 @@ local CLAIMED = 1125899906842624
 local FENCED = -1
 local MARK = 'mark'
 
+-- Within how many milliseconds a timer must be due to be rung for. Nodes look for themselves before later ones are due: every
+-- five seconds, RUNG_POLL of TimerLimits.java; their clocks may differ from that of Redis by as much.
+local RUNG_WITHIN = 10000
+
 -- Moments as old as the clock: they grow even when the newest ones were lost with a crash of Redis.
 local function next_version(gate)
   local time = redis.call('TIME')
@@ -36,7 +40,8 @@ local function behind_attributes(record)
   return record:sub((record:find('\n', 1, true)))
 end
 
--- Tells those who fire the timers of a shard that one may be due earlier than all they know of.
+-- Tells those who fire the timers of a shard that one may be due earlier than all they know of: each knows those of its own
+-- partitions only, so an earlier timer of another partition is no reason to be silent.
 local function ring(dir)
   redis.call('PUBLISH', 'mr:bell', 'timers:' .. dir:match('{(.-)}') .. ':0')
 end
@@ -46,9 +51,8 @@ local function put(gate, dir, due, rec, partition, id, at, rest)
   local version = next_version(gate)
   redis.call('HSET', rec, id, version .. rest)
   redis.call('ZADD', due, at, id)
-  local first = redis.call('ZRANGE', dir, 0, 0, 'WITHSCORES')
-  redis.call('ZADD', dir, 'LT', at, partition)
-  if not first[1] or tonumber(at) < tonumber(first[2]) then
+  local earliest = redis.call('ZADD', dir, 'LT', 'CH', at, partition) == 1
+  if earliest and tonumber(at) < version / 1000 + RUNG_WITHIN then -- a version is a time in microseconds
     ring(dir)
   end
   return version

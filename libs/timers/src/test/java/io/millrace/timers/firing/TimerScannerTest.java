@@ -92,6 +92,34 @@ class TimerScannerTest {
     }
 
     @Test
+    void partition_behindManyOfAnotherOwner_isLookedAtInTime() {
+        TimerGroup wide = new TimerGroup("meta", 1, "wide", "i1", 32);
+        store.open(wide).join();
+        List<Long> lagsOfLast = new ArrayList<>();
+        TimerScanner ofLast =
+                new TimerScanner(store, wide, clock, sink, RetryPolicy.NONE, Schedules.NONE, lagsOfLast::add);
+        ofLast.take(1, 31, 31).join();
+        for (int i = 0, found = 0; found < 32; i++) {
+            TimerId id = new TimerId("cb", "r" + i);
+            if (wide.partitionOf(id) == found) {
+                store.create(wide, new NewTimer(id, clock.in(SECOND.plusMillis(found)), 0, "", null))
+                        .join();
+                found++;
+            }
+        }
+
+        for (long left = 1100; left > 0; ) {
+            Duration pause = ofLast.tick().join();
+            clock.move(pause);
+            left -= Math.max(1, pause.toMillis());
+        }
+
+        assertThat(lagsOfLast)
+                .singleElement()
+                .satisfies(lag -> assertThat(lag).isLessThanOrEqualTo(TimerLimits.SCAN_POLL.toMillis()));
+    }
+
+    @Test
     void tick_whileACallbackRuns_isRepeatedSoon() {
         create("a", Duration.ZERO);
         tick();

@@ -102,9 +102,9 @@ class RedisTimerStoreIT extends TimerStoresContract {
         assertThat(keys(pattern)).isEmpty();
     }
 
-    /** A node that waits for timers looks by itself only once a second. */
+    /** A node that waits for timers looks by itself only every five seconds, and knows nothing of those of others. */
     @Test
-    void timerThatIsEarlierThanAllOthers_rings() {
+    void timerThatIsEarlierThanAllOthersOfItsPartition_ringsIfItIsDueSoon() {
         TimerGroup group = new TimerGroup("meta", 1, UUID.randomUUID().toString(), "i1", 8);
         store.open(group).join();
         AtomicInteger rings = new AtomicInteger();
@@ -119,20 +119,33 @@ class RedisTimerStoreIT extends TimerStoresContract {
             });
             listening.sync().subscribe("mr:bell".getBytes(UTF_8));
 
-            create(group, "first", 1_000);
-            create(group, "later", 2_000);
-            create(group, "earlier", 500);
-            store.move(group, new TimerId("cb", "later"), 100).join();
+            long now = System.currentTimeMillis();
+            create(group, 1, 0, now + 1_000); // rings
+            create(group, 1, 1, now + 2_000);
+            create(group, 1, 2, now + 500); // rings
+            create(group, 2, 0, now + 4_900); // rings
+            create(group, 3, 0, now + 60_000);
+            create(group, 3, 1, now + 50_000);
+            store.move(group, inPartition(group, 1, 1), 100).join(); // rings
 
-            await().until(() -> rings.get() >= 3);
+            await().until(() -> rings.get() >= 4);
             listening.sync().ping();
-            assertThat(rings).hasValue(3);
+            assertThat(rings).hasValue(4);
         }
     }
 
-    private void create(TimerGroup group, String reference, long due) {
-        store.create(group, new NewTimer(new TimerId("cb", reference), due, 0, "", null))
+    private void create(TimerGroup group, int partition, int number, long due) {
+        store.create(group, new NewTimer(inPartition(group, partition, number), due, 0, "", null))
                 .join();
+    }
+
+    private static TimerId inPartition(TimerGroup group, int partition, int number) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> new TimerId("cb", "r" + i))
+                .filter(each -> group.partitionOf(each) == partition)
+                .skip(number)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
