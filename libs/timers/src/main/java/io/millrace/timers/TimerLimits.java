@@ -39,7 +39,7 @@ public final class TimerLimits {
     /** How long a new timer may remain unseen. */
     public static final Duration SCAN_POLL = Duration.ofMillis(50);
 
-    /** How long a new timer may remain unseen when its bell was not heard; shared.lua rings for all that are due within it. */
+    /** How long a new timer may remain unseen when its bell was not heard. */
     public static final Duration RUNG_POLL = Duration.ofSeconds(5);
 
     /** How long a {@code TimerWatch} rests after each look, however often it is rung for. */

@@ -40,8 +40,8 @@ local function behind_attributes(record)
   return record:sub((record:find('\n', 1, true)))
 end
 
--- Tells those who fire the timers of a shard that one may be due earlier than all they know of: each knows those of its own
--- partitions only, so an earlier timer of another partition is no reason to be silent.
+-- Tells those who fire the timers of a shard that one may be due earlier than all they know of. Each knows those of its own
+-- partitions only, so an earlier timer of another partition does not make up for it.
 local function ring(dir)
   redis.call('PUBLISH', 'mr:bell', 'timers:' .. dir:match('{(.-)}') .. ':0')
 end
