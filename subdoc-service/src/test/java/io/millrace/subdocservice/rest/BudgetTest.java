@@ -26,8 +26,10 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.webtestclient.autoconfigure.AutoConfigureWebTestClient;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.io.ByteArrayResource;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.web.reactive.function.BodyInserters;
 
 /** The bytes that requests and responses hold of the budget of the service. */
 @SpringBootTest(
@@ -78,17 +80,19 @@ class BudgetTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT, /api/v1/buckets/budget/docs/a, overloaded",
-        "PUT, /couch/budget/a, unavailable",
-        "POST, /query/service, 12008"
+        "PUT, /api/v1/buckets/budget/docs/a, application/json, overloaded",
+        "PUT, /couch/budget/a, application/json, unavailable",
+        "POST, /query/service, application/json, 12008",
+        "POST, /query/service, application/x-www-form-urlencoded, 12008"
     })
-    void requestThatDoesNotFit_isRefusedForNow(String method, String path, String code) {
+    void requestThatDoesNotFit_isRefusedForNow(String method, String path, String type, String code) {
         fill();
 
         client.method(org.springframework.http.HttpMethod.valueOf(method))
                 .uri(path)
-                .contentType(MediaType.APPLICATION_JSON)
-                .bodyValue("{\"statement\":\"SELECT 1\"}")
+                .contentType(MediaType.parseMediaType(type))
+                .body(BodyInserters.fromResource(
+                        new ByteArrayResource("{\"statement\":\"SELECT 1\"}".getBytes(StandardCharsets.US_ASCII))))
                 .exchange()
                 .expectStatus()
                 .isEqualTo(503)
