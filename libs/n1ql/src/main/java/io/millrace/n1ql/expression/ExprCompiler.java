@@ -88,13 +88,12 @@ public final class ExprCompiler {
             case Expr.Operation operation
             when operation.op() == Expr.Op.EXISTS && operation.arg(0) instanceof Expr.Subquery subquery ->
                 subqueries.exists(subquery.query(), blocks);
-            case Expr.Operation operation ->
-                folded(OperatorEvals.of(operation, all(operation.args())), operation.args());
+            case Expr.Operation operation -> operation(operation, all(operation.args()));
             case Expr.Call call -> call(call);
             case Expr.UserCall call -> userCall(call);
             case Expr.SequenceValue value ->
                 frame -> Value.of(frame.execution().sequenceValue(value.path(), value.next()));
-            case Expr.ArrayLiteral array -> folded(array(all(array.items())), array.items());
+            case Expr.ArrayLiteral array -> array(all(array.items()));
             case Expr.ObjectLiteral object -> object(object);
             case Expr.Case cases -> cases(cases);
             case Expr.Quantified quantified -> CollectionEvals.quantified(quantified, this);
@@ -131,7 +130,7 @@ public final class ExprCompiler {
         if (field.base() instanceof Expr.Ref ref && !field.ignoreCase()) {
             return PathEvals.watchedField(base, name, FieldSightings.bit(ref.block(), ref.slot(), field.name()));
         }
-        return folded(frame -> base.eval(frame).field(name), List.of(field.base()));
+        return folded(frame -> base.eval(frame).field(name), base);
     }
 
     private static Eval dynamicField(Eval base, Eval name, boolean ignoreCase) {
@@ -145,6 +144,10 @@ public final class ExprCompiler {
         };
     }
 
+    private static Eval operation(Expr.Operation operation, Eval[] args) {
+        return folded(OperatorEvals.of(operation, args), args);
+    }
+
     private Eval call(Expr.Call call) {
         FunctionSpec spec = Functions.find(call.name());
         if (spec == null) {
@@ -156,7 +159,7 @@ public final class ExprCompiler {
             case 1 -> frame -> body.apply(new Value[] {args[0].eval(frame)}, frame.execution());
             default -> frame -> body.apply(values(args, frame), frame.execution());
         };
-        return spec.stable() ? folded(eval, call.args()) : eval;
+        return spec.stable() ? folded(eval, args) : eval;
     }
 
     private Eval userCall(Expr.UserCall call) {
@@ -174,7 +177,7 @@ public final class ExprCompiler {
     }
 
     private static Eval array(Eval[] items) {
-        return frame -> ArrayValue.of(Arrays.asList(values(items, frame)));
+        return folded(frame -> ArrayValue.of(Arrays.asList(values(items, frame))), items);
     }
 
     private Eval object(Expr.ObjectLiteral object) {
@@ -184,7 +187,7 @@ public final class ExprCompiler {
             parts.add(member.value());
         }
         Eval[] evals = all(parts);
-        return folded(frame -> buildObject(evals, frame), parts);
+        return folded(frame -> buildObject(evals, frame), evals);
     }
 
     private static Value buildObject(Eval[] evals, Frame frame) {
@@ -222,10 +225,13 @@ public final class ExprCompiler {
         };
     }
 
-    /** Computes an expression at compile time if all its parts are constants and it is stable. */
-    private Eval folded(Eval eval, List<Expr> parts) {
-        for (Expr part : parts) {
-            if (!isConstant(part)) {
+    /**
+     * Computes an expression at compile time if all its parts are constants and it is stable. Looks at what the parts have
+     * been compiled to: to compile them again at each level would take 2^depth steps.
+     */
+    private static Eval folded(Eval eval, Eval... parts) {
+        for (Eval part : parts) {
+            if (!(part instanceof Constant)) {
                 return eval;
             }
         }
@@ -238,13 +244,5 @@ public final class ExprCompiler {
             // it fails again at run time, if the statement evaluates it
             return eval;
         }
-    }
-
-    private boolean isConstant(Expr expr) {
-        return expr instanceof Expr.Literal
-                || !(expr instanceof Expr.Param)
-                        && !(expr instanceof Expr.Ref)
-                        && !(expr instanceof Expr.Subquery)
-                        && compile(expr) instanceof Constant;
     }
 }
