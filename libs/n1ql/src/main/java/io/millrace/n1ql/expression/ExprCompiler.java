@@ -1,6 +1,7 @@
 package io.millrace.n1ql.expression;
 
 import io.millrace.n1ql.function.Functions;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -155,9 +157,10 @@ public final class ExprCompiler {
         }
         FunctionSpec.Body body = spec.body();
         Eval[] args = all(call.args());
+        String shown = spec.name().toUpperCase(Locale.ROOT) + "()";
         Eval eval = switch (args.length) {
-            case 1 -> frame -> body.apply(new Value[] {args[0].eval(frame)}, frame.execution());
-            default -> frame -> body.apply(values(args, frame), frame.execution());
+            case 1 -> frame -> Bounds.result(body.apply(new Value[] {args[0].eval(frame)}, frame.execution()), shown);
+            default -> frame -> Bounds.result(body.apply(values(args, frame), frame.execution()), shown);
         };
         return spec.stable() ? folded(eval, args) : eval;
     }

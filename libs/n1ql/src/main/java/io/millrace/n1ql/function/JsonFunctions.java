@@ -1,6 +1,7 @@
 package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
@@ -51,7 +52,7 @@ final class JsonFunctions {
     }
 
     private static Value encode(Value[] args, FunctionContext context) {
-        return args[0].isMissing() ? Value.MISSING : Value.of(canonical(args[0]).toJson());
+        return args[0].isMissing() ? Value.MISSING : Bounds.json(canonical(args[0]), "ENCODE_JSON()");
     }
 
     private static Value decode(Value[] args, FunctionContext context) {

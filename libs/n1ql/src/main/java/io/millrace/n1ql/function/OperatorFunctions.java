@@ -1,6 +1,7 @@
 package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.function.text.Like;
@@ -115,6 +116,7 @@ final class OperatorFunctions {
                 return Value.MISSING;
             }
             if (arg instanceof StringValue string) {
+                Bounds.length((long) text.length() + string.text().length(), "CONCAT()");
                 text.append(string.text());
             } else {
                 unknown = true;
@@ -134,7 +136,13 @@ final class OperatorFunctions {
             Iterable<Value> parts = args[i] instanceof ArrayValue array ? array : ArrayValue.of(args[i]);
             for (Value part : parts) {
                 if (part instanceof StringValue string) {
-                    text.append(first[0] ? "" : separator.text()).append(string.text());
+                    String between = first[0] ? "" : separator.text();
+                    Bounds.length(
+                            (long) text.length()
+                                    + between.length()
+                                    + string.text().length(),
+                            "CONCAT2()");
+                    text.append(between).append(string.text());
                     first[0] = false;
                 } else if (!part.isUnknown()) {
                     return Value.NULL;

@@ -2,6 +2,7 @@ package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
@@ -113,9 +114,11 @@ public final class Operators {
     }
 
     public static Value concat(Value left, Value right) {
-        return left instanceof StringValue a && right instanceof StringValue b
-                ? Value.of(a.text() + b.text())
-                : Args.unknown(left, right);
+        if (left instanceof StringValue a && right instanceof StringValue b) {
+            Bounds.length((long) a.text().length() + b.text().length(), "||");
+            return Value.of(a.text() + b.text());
+        }
+        return Args.unknown(left, right);
     }
 
     // ---- comparison

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Json;
@@ -72,6 +73,7 @@ final class TypeFunctions {
             case StringValue string -> {
                 String text = string.text();
                 String dropped = args.length > 1 ? ((StringValue) args[1]).text() : "";
+                Bounds.work((long) text.length() * dropped.length(), "TO_NUMBER()");
                 for (int i = 0; i < dropped.length(); i++) {
                     text = text.replace(dropped.substring(i, i + 1), "");
                 }
@@ -99,8 +101,8 @@ final class TypeFunctions {
         return switch (value) {
             case NumberValue number -> Value.of(number.text());
             case StringValue string -> string;
-            case ArrayValue array -> Value.of(array.toJson());
-            case ObjectValue object -> Value.of(object.toJson());
+            case ArrayValue array -> Bounds.json(array, "TO_STRING()");
+            case ObjectValue object -> Bounds.json(object, "TO_STRING()");
             default ->
                 value.isUnknown() ? value : value.type() == ValueType.BOOLEAN ? Value.of(value.toJson()) : Value.NULL;
         };

@@ -8,8 +8,28 @@ public final class JsonWriter {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
+    private final int most;
     private byte[] buffer = new byte[256];
     private int length;
+
+    /** The text has more bytes than it may have. */
+    public static final class TooLong extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        TooLong(int most) {
+            super("JSON of more than " + most + " bytes", null, false, false);
+        }
+    }
+
+    public JsonWriter() {
+        this(Integer.MAX_VALUE - 8); // the longest array
+    }
+
+    /** @param most how many bytes the text may have; what exceeds them throws {@link TooLong} */
+    public JsonWriter(int most) {
+        this.most = most;
+    }
 
     public void ascii(char c) {
         ensure(1);
@@ -69,8 +89,12 @@ public final class JsonWriter {
     }
 
     private void ensure(int more) {
-        if (length + more > buffer.length) {
-            buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + more));
+        long needed = (long) length + more;
+        if (needed > buffer.length) {
+            if (needed > most) {
+                throw new TooLong(most);
+            }
+            buffer = Arrays.copyOf(buffer, (int) Math.min(most, Math.max(buffer.length * 2L, needed)));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.function.spec;
 
+import io.millrace.n1ql.StatementLimits;
 import io.millrace.n1ql.value.Value;
 import java.util.Map;
 
@@ -16,7 +17,7 @@ public record FunctionSpec(
     public static final int MANY = 32767;
 
     /** The longest string that a function may return, in characters. */
-    public static final int MAX_RESULT_LENGTH = 20 * 1024 * 1024;
+    public static final int MAX_RESULT_LENGTH = StatementLimits.MAX_RESULT_LENGTH;
 
     /** The longest array that a function may generate, in elements. */
     public static final int MAX_ELEMENTS = 1 << 20;

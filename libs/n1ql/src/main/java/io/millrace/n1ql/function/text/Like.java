@@ -2,6 +2,7 @@ package io.millrace.n1ql.function.text;
 
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
@@ -18,6 +19,8 @@ public final class Like {
                 || !(escape instanceof StringValue escapeText)) {
             return Args.unknown(value, pattern, escape);
         }
+        Bounds.pattern(like.text());
+        Bounds.work((long) text.text().length() * like.text().length(), "LIKE");
         Pattern compiled = context.pattern(regex(like.text(), escapeText.text()));
         return Value.of(compiled != null && compiled.matcher(text.text()).matches());
     }

@@ -4,6 +4,7 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.StringValue;
@@ -52,6 +53,7 @@ final class Mask {
         boolean keepLength = "source".equals(option(options, "length", "").toLowerCase(Locale.ROOT));
         String hole = option(options, "hole", " ");
         String inject = option(options, "inject", "");
+        Bounds.work((long) mask.length() * (hole.length() + inject.length()), "MASK()");
         return new Mask(mask, hole, inject, fromEnd).over(points(text, fromEnd), Math.abs(anchor), fromEnd, keepLength);
     }
 
@@ -70,6 +72,8 @@ final class Mask {
                 || word.text().equalsIgnoreCase("end")) {
             return 0;
         }
+        Bounds.pattern(word.text());
+        Bounds.work((long) text.length() * word.text().length(), "MASK()");
         Pattern pattern = context.pattern(word.text());
         if (pattern == null) {
             throw QueryException.evaluation("not a pattern: " + word.text());

@@ -2,6 +2,7 @@ package io.millrace.n1ql.function.text;
 
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
@@ -27,6 +28,7 @@ final class MultibyteFunctions {
 
     private static FunctionSpec.Body position(int first) {
         return Args.ofStrings((text, part) -> {
+            Bounds.search(text, part, "MB_POSITION()");
             int at = text.indexOf(part);
             return Value.of(at < 0 ? first - 1L : text.codePointCount(0, at) + (long) first);
         });

@@ -3,6 +3,7 @@ package io.millrace.n1ql.function.text;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
@@ -11,12 +12,13 @@ import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 
 /** Functions of regular expressions (RE2's syntax, linear time), and of the bounds of matching texts. */
 final class RegexpFunctions {
 
     private static final String SPECIAL = "\\.+*?()|[]{}^$";
+
+    private static final String NAME_OF_REPLACE = "REGEXP_REPLACE()";
 
     private RegexpFunctions() {}
 
@@ -24,7 +26,8 @@ final class RegexpFunctions {
         registrar.add(
                 2,
                 2,
-                matching((text, pattern) -> Value.of(pattern.matcher(text).find())),
+                matching((text, pattern, context) ->
+                        Value.of(pattern.matcher(text).find())),
                 "regexp_contains",
                 "regex_contains",
                 "contains_regexp",
@@ -32,7 +35,8 @@ final class RegexpFunctions {
         registrar.add(
                 2,
                 2,
-                matching((text, pattern) -> Value.of(pattern.matcher(text).matches())),
+                matching((text, pattern, context) ->
+                        Value.of(pattern.matcher(text).matches())),
                 "regexp_like",
                 "regex_like");
         registrar.add(
@@ -64,14 +68,24 @@ final class RegexpFunctions {
         registrar.add(1, 1, Args.ofString(text -> Value.of(likeSuffix(text))), "like_suffix");
     }
 
-    private static FunctionSpec.Body matching(BiFunction<String, Pattern, Value> body) {
+    /** Computes something of a text and a pattern. */
+    private interface Matching {
+        Value apply(String text, Pattern pattern, FunctionContext context);
+    }
+
+    private static FunctionSpec.Body matching(Matching body) {
         return (args, context) -> args[0] instanceof StringValue text && args[1] instanceof StringValue regex
-                ? body.apply(text.text(), Args.pattern(regex.text(), context))
+                ? body.apply(text.text(), pattern(text, regex, context), context)
                 : Args.unknown(args);
     }
 
+    private static Pattern pattern(StringValue text, StringValue regex, FunctionContext context) {
+        Bounds.work((long) text.text().length() * regex.text().length(), "a regular expression");
+        return Args.pattern(regex.text(), context);
+    }
+
     private static FunctionSpec.Body position(int first) {
-        return matching((text, pattern) -> {
+        return matching((text, pattern, context) -> {
             Matcher matcher = pattern.matcher(text);
             return Value.of(
                     matcher.find() ? Args.utf8(text.substring(0, matcher.start())).length + (long) first : first - 1L);
@@ -86,10 +100,12 @@ final class RegexpFunctions {
             return Args.unknown(args);
         }
         long limit = args.length > 3 ? ((NumberValue) args[3]).longValue() : -1;
-        Matcher matcher = Args.pattern(regex.text(), context).matcher(text.text());
+        Matcher matcher = pattern(text, regex, context).matcher(text.text());
         StringBuilder out = new StringBuilder();
         int at = 0;
         while (limit != 0 && matcher.find()) {
+            context.check();
+            Bounds.length((long) out.length() + (matcher.start() - at), NAME_OF_REPLACE);
             out.append(text.text(), at, matcher.start());
             expand(replacement.text(), matcher, out);
             at = matcher.end();
@@ -101,6 +117,7 @@ final class RegexpFunctions {
     /** {@code $1} and <code>${1}</code> stand for groups, {@code $$} for a dollar. */
     private static void expand(String replacement, Matcher matcher, StringBuilder out) {
         for (int i = 0; i < replacement.length(); i++) {
+            Bounds.length(out.length() + 1L, NAME_OF_REPLACE);
             char c = replacement.charAt(i);
             if (c != '$' || i + 1 == replacement.length()) {
                 out.append(c);
@@ -121,26 +138,29 @@ final class RegexpFunctions {
             if (name.matches("[0-9]{1,4}")) {
                 int group = Integer.parseInt(name);
                 String found = group <= matcher.groupCount() ? matcher.group(group) : null;
+                Bounds.length((long) out.length() + (found == null ? 0 : found.length()), NAME_OF_REPLACE);
                 out.append(found == null ? "" : found);
             }
             i = braces ? end : end - 1;
         }
     }
 
-    private static Value matches(String text, Pattern pattern) {
+    private static Value matches(String text, Pattern pattern, FunctionContext context) {
         List<String> found = new ArrayList<>();
         Matcher matcher = pattern.matcher(text);
         while (matcher.find()) {
+            context.check();
             found.add(matcher.group());
         }
         return ArrayValue.ofStrings(found);
     }
 
-    private static Value split(String text, Pattern pattern) {
+    private static Value split(String text, Pattern pattern, FunctionContext context) {
         List<String> parts = new ArrayList<>();
         Matcher matcher = pattern.matcher(text);
         int at = 0;
         while (matcher.find()) {
+            context.check();
             if (matcher.end() > matcher.start() || matcher.start() > at && matcher.start() < text.length()) {
                 parts.add(text.substring(at, matcher.start()));
                 at = matcher.end();

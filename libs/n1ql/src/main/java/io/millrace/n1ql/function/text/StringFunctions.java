@@ -2,6 +2,7 @@ package io.millrace.n1ql.function.text;
 
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
@@ -23,7 +24,7 @@ final class StringFunctions {
     private StringFunctions() {}
 
     static void register(FunctionSpec.Registrar registrar) {
-        registrar.add(2, 2, Args.ofStrings((text, part) -> Value.of(text.contains(part))), "contains");
+        registrar.add(2, 2, Args.ofStrings(StringFunctions::contains), "contains");
         registrar.add(1, 1, text(StringFunctions::title), "title", "initcap");
         registrar.add(1, 1, text(StringFunctions::lower), "lower");
         registrar.add(1, 1, text(StringFunctions::upper), "upper");
@@ -46,6 +47,11 @@ final class StringFunctions {
         registrar.add(1, 1, Args.ofString(StringFunctions::urlDecode), "urldecode", "url_decode");
         registrar.add(1, 2, Mask::apply, "mask");
         registrar.add(2, 2, EditDistance::apply, "edit_distance");
+    }
+
+    private static Value contains(String text, String part) {
+        Bounds.search(text, part, "CONTAINS()");
+        return Value.of(text.contains(part));
     }
 
     static FunctionSpec.Body text(UnaryOperator<String> body) {
@@ -115,6 +121,7 @@ final class StringFunctions {
         }
         String characters = args.length > 1 ? ((StringValue) args[1]).text() : " \t\n\f\r";
         String value = text.text();
+        Bounds.work((long) value.length() * characters.length(), "TRIM()");
         int from = 0;
         int to = value.length();
         while (left && from < to && characters.indexOf(value.charAt(from)) >= 0) {
@@ -128,6 +135,7 @@ final class StringFunctions {
 
     private static FunctionSpec.Body position(int first) {
         return Args.ofStrings((text, part) -> {
+            Bounds.search(text, part, "POSITION()");
             int at = text.indexOf(part);
             return Value.of(at < 0 ? first - 1L : Args.utf8(text.substring(0, at)).length + (long) first);
         });
@@ -140,7 +148,9 @@ final class StringFunctions {
         if (!number.isWhole() || number.longValue() < 0) {
             return Value.NULL;
         }
-        if (number.longValue() * Math.max(1, text.text().length()) > FunctionSpec.MAX_RESULT_LENGTH) {
+        // the product of both could overflow
+        if (number.longValue()
+                > FunctionSpec.MAX_RESULT_LENGTH / Math.max(1, text.text().length())) {
             throw QueryException.outOfRange("REPEAT()");
         }
         return Value.of(text.text().repeat((int) number.longValue()));
@@ -154,20 +164,29 @@ final class StringFunctions {
             return Args.unknown(args);
         }
         long limit = args.length > 3 ? ((NumberValue) args[3]).longValue() : -1;
-        if (limit < 0) {
-            return Value.of(text.text().replace(from.text(), to.text()));
+        return Value.of(replaced(text.text(), from.text(), to.text(), limit < 0 ? Long.MAX_VALUE : limit));
+    }
+
+    /** Replaces the first occurrences, at most as many as the limit says. */
+    private static String replaced(String text, String from, String to, long limit) {
+        if (from.isEmpty()) {
+            if (limit < Long.MAX_VALUE) {
+                return text;
+            }
+            Bounds.length(text.length() + (text.length() + 1L) * to.length(), "REPLACE()");
+            return text.replace(from, to);
         }
+        Bounds.search(text, from, "REPLACE()");
         StringBuilder out = new StringBuilder();
         int at = 0;
-        while (limit-- > 0) {
-            int found = text.text().indexOf(from.text(), at);
-            if (found < 0 || from.text().isEmpty()) {
-                break;
-            }
-            out.append(text.text(), at, found).append(to.text());
-            at = found + from.text().length();
+        int found = text.indexOf(from);
+        for (long left = limit; found >= 0 && left > 0; left--) {
+            Bounds.length((long) out.length() + (found - at) + to.length(), "REPLACE()");
+            out.append(text, at, found).append(to);
+            at = found + from.length();
+            found = text.indexOf(from, at);
         }
-        return Value.of(out.append(text.text().substring(at)).toString());
+        return at == 0 ? text : out.append(text, at, text.length()).toString();
     }
 
     /** Splits at the separator or, without one, at runs of spaces. */
@@ -180,6 +199,7 @@ final class StringFunctions {
             return trimmed.isEmpty() ? Value.EMPTY_ARRAY : ArrayValue.ofStrings(Arrays.asList(trimmed.split("\\s+")));
         }
         String separator = ((StringValue) args[1]).text();
+        Bounds.search(text.text(), separator, "SPLIT()");
         List<String> parts = new ArrayList<>();
         if (separator.isEmpty()) {
             text.text().codePoints().forEach(c -> parts.add(Character.toString(c)));
@@ -219,6 +239,7 @@ final class StringFunctions {
     }
 
     private static Value suffixes(String text) {
+        Bounds.length(text.length() * (text.length() + 1L) / 2, "SUFFIXES()");
         List<String> suffixes = new ArrayList<>();
         for (int i = 0; i < text.length(); i = text.offsetByCodePoints(i, 1)) {
             suffixes.add(text.substring(i));

@@ -2,6 +2,7 @@ package io.millrace.n1ql.function.text;
 
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
@@ -135,21 +136,27 @@ final class TokenFunctions {
         if (!(args[1] instanceof StringValue like)) {
             return Args.unknown(args);
         }
-        return containsMatch(args, Args.pattern(Like.regex(like.text(), "\\"), context));
+        Bounds.pattern(like.text());
+        Pattern pattern = context.pattern(Like.regex(like.text(), "\\"));
+        return pattern == null ? Value.FALSE : containsMatch(args, pattern, like.text(), context);
     }
 
     private static Value containsTokenRegexp(Value[] args, FunctionContext context) {
         if (!(args[1] instanceof StringValue regex)) {
             return Args.unknown(args);
         }
-        return containsMatch(args, Args.pattern(regex.text(), context));
+        return containsMatch(args, Args.pattern(regex.text(), context), regex.text(), context);
     }
 
-    private static Value containsMatch(Value[] args, Pattern pattern) {
-        return contains(
-                args,
-                token -> token instanceof StringValue text
-                        && pattern.matcher(text.text()).matches());
+    private static Value containsMatch(Value[] args, Pattern pattern, String written, FunctionContext context) {
+        return contains(args, token -> {
+            context.check();
+            if (!(token instanceof StringValue text)) {
+                return false;
+            }
+            Bounds.work((long) text.text().length() * written.length(), "CONTAINS_TOKEN()");
+            return pattern.matcher(text.text()).matches();
+        });
     }
 
     private static Value contains(Value[] args, Predicate<Value> wanted) {

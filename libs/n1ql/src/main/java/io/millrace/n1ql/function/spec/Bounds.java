@@ -1,0 +1,65 @@
+package io.millrace.n1ql.function.spec;
+
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.StatementLimits;
+import io.millrace.n1ql.value.JsonWriter;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.nio.charset.StandardCharsets;
+
+/** Refuses calls whose results or whose work would be without limit. */
+public final class Bounds {
+
+    /** A text of fewer characters has no more bytes of UTF-8. */
+    private static final int MAX_JSON_BYTES = 3 * FunctionSpec.MAX_RESULT_LENGTH;
+
+    private Bounds() {}
+
+    /** Throws if a text of the length is too long for a result; to be called before it is made, where it multiplies. */
+    public static void length(long length, String function) {
+        if (length > FunctionSpec.MAX_RESULT_LENGTH) {
+            throw QueryException.outOfRange(
+                    function + ": texts of at most " + FunctionSpec.MAX_RESULT_LENGTH + " characters are made");
+        }
+    }
+
+    /** Returns the value unless it is too long a text. */
+    public static Value result(Value value, String function) {
+        if (value instanceof StringValue text && text.text().length() > FunctionSpec.MAX_RESULT_LENGTH) {
+            length(text.text().length(), function);
+        }
+        return value;
+    }
+
+    /** Returns the JSON text of a value, whose arrays may have the same long text many times. */
+    public static Value json(Value value, String function) {
+        JsonWriter out = new JsonWriter(MAX_JSON_BYTES);
+        try {
+            value.write(out);
+        } catch (JsonWriter.TooLong e) {
+            length(MAX_JSON_BYTES, function);
+        }
+        return Value.of(new String(out.toBytes(), StandardCharsets.UTF_8));
+    }
+
+    /** Throws if the search of a part in a text could take too many comparisons: it cannot be cancelled. */
+    public static void search(String text, String part, String function) {
+        work((text.length() - (long) part.length() + 1) * part.length(), function);
+    }
+
+    /** Throws if a text with so many characters takes too long to match or scan with so many others. */
+    public static void work(long comparisons, String function) {
+        if (comparisons > StatementLimits.MAX_COMPARISONS) {
+            throw QueryException.outOfRange(function + ": the product of the lengths of both texts is at most "
+                    + StatementLimits.MAX_COMPARISONS);
+        }
+    }
+
+    /** Throws if a pattern is too long: compiling it takes a multiple of its length, and matching it the product. */
+    public static void pattern(String pattern) {
+        if (pattern.length() > StatementLimits.MAX_PATTERN_LENGTH) {
+            throw QueryException.outOfRange(
+                    "a pattern: patterns have at most " + StatementLimits.MAX_PATTERN_LENGTH + " characters");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.millrace.n1ql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.millrace.n1ql.value.Value;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No function gives a text without limit, and none compares without limit. */
+class FunctionLimitsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final QueryTester tester = new QueryTester();
+
+    /** Texts of a request: 8 Ki characters, 3 Mi characters and 11 Mi characters. */
+    private static QueryOptions options() {
+        Map<String, Value> parameters = new HashMap<>();
+        parameters.put("small", Value.of("a".repeat(8 << 10)));
+        parameters.put("long", Value.of("a".repeat(3 << 20)));
+        parameters.put("longer", Value.of("a".repeat(11 << 20)));
+        parameters.put("needle", Value.of("a".repeat(1 << 20) + "b"));
+        return QueryOptions.DEFAULT.withNamed(parameters);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SUFFIXES($small)",
+                "REPLACE($small, 'a', $small)",
+                "REPLACE($small, 'a', $small, 8000)",
+                "REPLACE($small, '', $small)",
+                "REGEXP_REPLACE($small, 'a', $small)",
+                "REGEXP_REPLACE($small, 'a', $small, 8000)",
+                "REGEXP_REPLACE($small, '(a*)', REPEAT('$1', 8000))",
+                "$longer || $longer",
+                "CONCAT($longer, $longer)",
+                "CONCAT2($small, ARRAY_REPEAT('b', 8000))",
+                "URL_ENCODE(REPLACE($long, 'a', '\u20ac'))",
+                "BASE64_ENCODE($longer || $long || $long)",
+                "ENCODE_JSON(ARRAY_REPEAT($long, 8))",
+                "TO_STRING(ARRAY_REPEAT($long, 8))",
+                "REPEAT('abc', 6148914691236518000)",
+                "MB_LPAD('a', 20971521)",
+            })
+    void textBeyondTheLimit_isRefused(String call) {
+        QueryException failure = tester.failure("SELECT RAW LENGTH(TO_STRING(" + call + "))", options());
+
+        assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(ErrorCode.RANGE);
+    }
+
+    @Test
+    void textThatIsDoubledAgainAndAgain_isRefused() {
+        StringBuilder lets = new StringBuilder("LET t0 = $small");
+        for (int i = 1; i <= 14; i++) {
+            lets.append(", t")
+                    .append(i)
+                    .append(" = t")
+                    .append(i - 1)
+                    .append(" || t")
+                    .append(i - 1);
+        }
+
+        QueryException failure = tester.failure("SELECT RAW LENGTH(t14) FROM [1] x " + lets, options());
+
+        assertThat(failure).hasMessageContaining("||: texts of at most 20971520 characters");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CONTAINS($long, $needle)",
+                "POSITION($long, $needle)",
+                "MB_POSITION($long, $needle)",
+                "SPLIT($long, $needle)",
+                "REPLACE($long, $needle, 'x')",
+                "REPLACE($long, $needle, 'x', 1)",
+                "TRIM($long, REPLACE($needle, 'a', 'c') || 'a')",
+                "TO_NUMBER($long, $small)",
+                "$small LIKE REPEAT('%a', 5001)",
+                "$long LIKE REPEAT('%a', 500)",
+                "REGEXP_CONTAINS('a', REPEAT('a?', 5001))",
+                "REGEXP_LIKE($long, REPEAT('a?', 500))",
+                "REGEXP_REPLACE($long, REPEAT('a?', 500), '')",
+                "REGEXP_SPLIT($long, REPEAT('a?', 500))",
+                "CONTAINS_TOKEN_LIKE('a', REPEAT('%a', 5001))",
+                "CONTAINS_TOKEN_REGEXP($long, REPEAT('a?', 500))",
+                "MASK($small, {'anchor': REPEAT('a?', 5001)})",
+            })
+    void workBeyondTheLimit_isRefused(String call) {
+        QueryException failure = assertTimeoutPreemptively(
+                SOON, () -> tester.failure("SELECT RAW TO_STRING(" + call + ") IS MISSING", options()));
+
+        assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(ErrorCode.RANGE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '~',
+            value = {
+                "ARRAY_LENGTH(SUFFIXES(REPEAT('a', 6000))) ; 6000",
+                "LENGTH($longer || $long)                ; 14680064",
+                "LENGTH(CONCAT($longer, $long))          ; 14680064",
+                "CONTAINS($longer, 'b')                  ; false",
+                "CONTAINS($needle, $longer)              ; false",
+                "CONTAINS($longer, $longer)              ; true",
+                "$longer LIKE '%b%'                      ; false",
+                "REPLACE('abcabc', 'b', 'xy')            ; \"axycaxyc\"",
+                "REPLACE('abcabc', 'b', 'xy', 1)         ; \"axycabc\"",
+                "REPLACE('abc', 'b', 'x', 0)             ; \"abc\"",
+                "REPLACE('ab', '', '-')                  ; \"-a-b-\"",
+                "REPLACE('ab', '', '-', 1)               ; \"ab\"",
+                "REPLACE('abc', 'abc', '')               ; \"\"",
+                "REGEXP_REPLACE('abc', '(b)', '<$1>')    ; \"a<b>c\"",
+                "LENGTH(REPEAT('ab', 10485760))          ; 20971520",
+                "'a' LIKE REPEAT('_', 10000)             ; false",
+            })
+    void callWithinTheLimits_isComputed(String call, String json) {
+        List<String> rows = tester.rows("SELECT RAW " + call, options());
+
+        assertThat(rows).containsExactly(json);
+    }
+}
