@@ -6,7 +6,7 @@ public final class StatementLimits {
     /** The most tokens of a statement: each takes about 50 bytes while it is parsed; data belongs into parameters. */
     public static final int MAX_TOKENS = 300_000;
 
-    /** The longest text that a function or {@code ||} may give, in characters. */
+    /** The longest text that a function or an operator may give, in characters. */
     public static final int MAX_RESULT_LENGTH = 20 * 1024 * 1024;
 
     /** The longest pattern of LIKE and longest regular expression, in characters. */

@@ -1,6 +1,5 @@
 package io.millrace.n1ql.syntax;
 
-import io.millrace.n1ql.grammar.N1qlLexer;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.FromKeyspaceContext;
 import io.millrace.n1ql.grammar.N1qlParser.KeyspaceRefContext;
@@ -13,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
@@ -32,7 +30,7 @@ public final class Formalization {
     private Formalization(Names names, String text, @Nullable QueryContext context) {
         this.names = names;
         this.context = context;
-        this.tokens = new CommonTokenStream(new N1qlLexer(CharStreams.fromString(text)));
+        this.tokens = new CommonTokenStream(new StatementLexer(text));
         this.rewriter = new TokenStreamRewriter(tokens);
     }
 

@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.antlr.v4.runtime.BaseErrorListener;
-import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
@@ -62,7 +61,7 @@ public final class StatementParser {
     /** Parses one statement; throws {@link QueryException} with the place of the first error. */
     public static ParsedStatement parse(String text) {
         ErrorNotes errors = new ErrorNotes();
-        N1qlLexer lexer = new N1qlLexer(CharStreams.fromString(text));
+        N1qlLexer lexer = new StatementLexer(text);
         lexer.removeErrorListeners();
         lexer.addErrorListener(errors);
         CommonTokenStream tokens = new CommonTokenStream(lexer);
