@@ -286,10 +286,7 @@ public final class QueryEngine {
     }
 
     static String nameOf(Statement.Prepare prepare) {
-        return prepare.name() == null
-                ? UUID.nameUUIDFromBytes(prepare.text().getBytes(java.nio.charset.StandardCharsets.UTF_8))
-                        .toString()
-                : prepare.name();
+        return prepare.name() == null ? PreparedStatements.generatedName(prepare.text()) : prepare.name();
     }
 
     private StatementPlan prepare(Statement.Prepare prepare, ParsedStatement parsed, Indexes indexes) {
@@ -298,7 +295,7 @@ public final class QueryEngine {
         return new OneRow(
                 execution -> {
                     StatementNeeds.require(prepare, execution, this);
-                    prepared.put(name, prepare.text(), prepare.force());
+                    prepared.put(name, prepare.text(), prepare.force(), execution.rights());
                     Map<String, Value> row = new LinkedHashMap<>();
                     row.put("encoded_plan", Value.of(""));
                     row.put("name", Value.of(name));

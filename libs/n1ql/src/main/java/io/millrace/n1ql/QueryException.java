@@ -129,6 +129,16 @@ public final class QueryException extends RuntimeException {
                         + rights.remedy("query_system_catalog"));
     }
 
+    /** A prepared statement of others may not be replaced. */
+    static QueryException preparedByOthers(String name, StatementRights rights) {
+        return of(
+                ErrorCode.NO_CREDENTIALS,
+                "User does not have credentials to replace the prepared statement %s: only the user who alone has prepared it"
+                                .formatted(name)
+                        + " may, or one who may delete it from system:prepareds; choose another name. "
+                        + rights.remedy("query_system_catalog"));
+    }
+
     /** The run may not list users. */
     public static QueryException usersNotAllowed(StatementRights rights) {
         return of(
