@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that has ended.
  *
+ * @param statement its text, cut to {@link StatementLimits#KEPT_CHARACTERS}: thousands of requests are kept
  * @param user who made it, empty if that is not known
  * @param elapsed from its beginning to its last row
  * @param rows how many were returned
@@ -25,6 +26,14 @@ public record CompletedRequest(
         long sorted,
         @Nullable QueryException failure,
         boolean wholly) {
+
+    private static final String CUT = "...";
+
+    public CompletedRequest {
+        if (statement.length() > StatementLimits.KEPT_CHARACTERS) {
+            statement = statement.substring(0, StatementLimits.KEPT_CHARACTERS - CUT.length()) + CUT;
+        }
+    }
 
     /** Returns how it ended, in Couchbase's words. */
     public String state() {

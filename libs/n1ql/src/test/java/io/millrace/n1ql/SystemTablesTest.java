@@ -105,6 +105,20 @@ class SystemTablesTest {
     }
 
     @Test
+    void longStatement_isKeptInPart() {
+        rows("SELECT RAW '" + "x".repeat(1 << 20) + "'");
+
+        assertThat(told)
+                .singleElement()
+                .satisfies(request -> assertThat(request.statement())
+                        .hasSize(16 << 10)
+                        .startsWith("SELECT RAW 'xx")
+                        .endsWith("xx..."));
+        assertThat(rows("SELECT RAW LENGTH(statement) FROM system:completed_requests"))
+                .contains("16384");
+    }
+
+    @Test
     void fastRequest_isNotKept() {
         QueryEngine patient = new QueryEngine(
                 keyspaces,
