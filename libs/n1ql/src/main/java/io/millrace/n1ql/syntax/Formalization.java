@@ -30,7 +30,7 @@ public final class Formalization {
     private Formalization(Names names, String text, @Nullable QueryContext context) {
         this.names = names;
         this.context = context;
-        this.tokens = new CommonTokenStream(new StatementLexer(text));
+        this.tokens = new CommonTokenStream(new StatementParser.CountingLexer(text));
         this.rewriter = new TokenStreamRewriter(tokens);
     }
 

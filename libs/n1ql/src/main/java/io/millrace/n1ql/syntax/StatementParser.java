@@ -2,6 +2,7 @@ package io.millrace.n1ql.syntax;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.StatementLimits;
 import io.millrace.n1ql.grammar.N1qlLexer;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.StatementContext;
@@ -10,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.antlr.v4.runtime.BaseErrorListener;
+import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
@@ -61,7 +63,7 @@ public final class StatementParser {
     /** Parses one statement; throws {@link QueryException} with the place of the first error. */
     public static ParsedStatement parse(String text) {
         ErrorNotes errors = new ErrorNotes();
-        N1qlLexer lexer = new StatementLexer(text);
+        N1qlLexer lexer = new CountingLexer(text);
         lexer.removeErrorListeners();
         lexer.addErrorListener(errors);
         CommonTokenStream tokens = new CommonTokenStream(lexer);
@@ -192,6 +194,28 @@ public final class StatementParser {
                 throw QueryException.syntax(
                         token.getLine(), token.getCharPositionInLine() + 1, "nested deeper than " + MAX_NESTING);
             }
+        }
+    }
+
+    /** Reads the tokens of a statement, comments among them; fails before a long text has become millions of tokens. */
+    static final class CountingLexer extends N1qlLexer {
+
+        private int count;
+
+        CountingLexer(String text) {
+            super(CharStreams.fromString(text));
+        }
+
+        @Override
+        public Token nextToken() {
+            Token token = super.nextToken();
+            if (token.getType() != Token.EOF && ++count > StatementLimits.MAX_TOKENS) {
+                throw QueryException.syntax(
+                        token.getLine(),
+                        token.getCharPositionInLine() + 1,
+                        "more than " + StatementLimits.MAX_TOKENS + " tokens; pass data as parameters");
+            }
+            return token;
         }
     }
 
