@@ -60,7 +60,7 @@ class HostileClientTest {
                 "{\"n\":-9000000000000000000,\"l\":[[1,0,{},\"b\"]]}",
                 "{\"l\":[[1,0,{},\"b\"]]}"
             })
-    void attributeThatIsNoTree_isTakenForNone(String attribute) {
+    void otherAttributes_areTakenForMissing(String attribute) {
         write("odd", "{\"n\":1}", "{\"_couch\":" + attribute + "}");
         write("other", "{\"n\":2}", "{}");
 
