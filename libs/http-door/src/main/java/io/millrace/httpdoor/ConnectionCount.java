@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The open connections of a server, in all and by address. */
-final class ConnectionCount {
+/** The open connections of a server, in all and by address. One address may have half of them. Thread-safe. */
+public final class ConnectionCount {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionCount.class);
     private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -22,12 +22,13 @@ final class ConnectionCount {
     private int refused;
     private @Nullable Long loggedAt;
 
-    ConnectionCount(int max) {
+    /** @param max the most open connections, at least 2 */
+    public ConnectionCount(int max) {
         this.max = max;
     }
 
-    /** Counts a connection until it is closed; returns false if there are too many. */
-    boolean add(Channel channel) {
+    /** Counts a connection until it is closed; returns false, and says so in the log, if there are too many. */
+    public boolean add(Channel channel) {
         InetAddress address = channel.remoteAddress() instanceof InetSocketAddress remote
                 ? remote.getAddress()
                 : InetAddress.getLoopbackAddress();

@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.kv;
 
 import io.millrace.httpdoor.ByteBudget;
+import io.millrace.httpdoor.ConnectionCount;
 import io.millrace.memcached.BodyBytes;
 import io.millrace.memcached.RequestDecoder;
 import io.millrace.subdocservice.kv.command.Dispatcher;
@@ -45,6 +46,7 @@ final class KvServer implements AutoCloseable {
     private final ByteBudget budget;
     private final BodyBytes bodies;
     private final Set<KvConnection> connections = ConcurrentHashMap.newKeySet();
+    private final ConnectionCount counted;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private @Nullable EventLoopGroup threads;
     private volatile @Nullable Channel listener;
@@ -53,6 +55,7 @@ final class KvServer implements AutoCloseable {
 
     KvServer(KvSettings settings, ByteBudget budget, Dispatcher dispatcher, KvAudit audit) {
         this.settings = settings;
+        this.counted = new ConnectionCount(settings.maxConnections());
         this.budget = budget;
         this.dispatcher = dispatcher;
         this.audit = audit;
@@ -118,8 +121,7 @@ final class KvServer implements AutoCloseable {
     }
 
     private void connect(SocketChannel channel, @Nullable KvTls tls) {
-        if (connections.size() >= settings.maxConnections()) {
-            LOG.warn("event=kv_connection_refused reason=too_many_connections limit={}", settings.maxConnections());
+        if (!counted.add(channel)) {
             channel.close();
             return;
         }

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The settings of the binary endpoint.
  *
  * @param port the port to listen on; 0 for any free one
- * @param maxConnections the most connections; further ones are closed at once
+ * @param maxConnections the most connections, half of them from one address; further ones are closed at once
  * @param plainOnLoopback whether connections from this machine may send passwords in plain text
  * @param loginTimeout how long a connection may take to log in before it is closed
  * @param stallTimeout how long a client may take for the rest of a request, or to read its responses, before its

@@ -120,8 +120,8 @@ class HostileClientsTest {
     }
 
     @Test
-    void connectionsBeyondTheLimit_areClosed() throws IOException {
-        restart(HandshakeTest.settings(false, 3, Duration.ofMinutes(1)));
+    void connectionsBeyondTheShareOfAnAddress_areClosed() throws IOException {
+        restart(HandshakeTest.settings(false, 6, Duration.ofMinutes(1)));
         List<MemcachedClient> clients = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             clients.add(kit.open("b"));

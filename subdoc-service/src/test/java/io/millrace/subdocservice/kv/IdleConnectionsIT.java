@@ -32,7 +32,7 @@ class IdleConnectionsIT {
         int count = (int) Math.min(WANTED, openFilesAllowed() - OTHER_FILES);
         MemoryDocumentStore store = new MemoryDocumentStore(InstantSource.system());
         store.catalog().createBucket("b", 1).join();
-        KvSettings settings = new KvSettings(0, 20_000, false, DAY, DAY, DAY, 0);
+        KvSettings settings = new KvSettings(0, 3 * WANTED, false, DAY, DAY, DAY, 0);
         try (KvKit kit = new KvKit(store, InstantSource.system(), settings, KvKit.AT_ONCE);
                 MemcachedClient client = kit.open("b")) {
             long before = usedBytes();
