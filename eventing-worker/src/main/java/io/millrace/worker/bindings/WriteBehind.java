@@ -108,8 +108,7 @@ public final class WriteBehind {
     }
 
     /**
-     * Sends a write and does not wait for its answer, unless too many are outstanding. When it fails later, the
-     * invocation has failed.
+     * Sends a write without waiting for its answer, unless too many are outstanding. If it fails later, the invocation has failed.
      *
      * @param write leaves nothing of what writes before it did: an upsert of a body, or a deletion of any version
      * @return the first answer of the store
@@ -241,7 +240,7 @@ public final class WriteBehind {
 
     /**
      * Takes the answers that have come. When one of them says that the store was away or full, waits until that has passed
-     * and repeats what it missed, or until there is an {@link #outage}. For the time between invocations: nothing is sent.
+     * and repeats what it missed, or until there is an {@link #outage}. Call it between invocations, before anything is sent.
      */
     public void settle() {
         while (outage == null && !takeAnswers()) {
@@ -411,6 +410,7 @@ public final class WriteBehind {
 
         abstract long bytes();
 
+        /** Returns whether only Redis can keep it waiting. */
         boolean toRedis() {
             return true;
         }

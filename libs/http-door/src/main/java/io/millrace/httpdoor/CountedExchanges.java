@@ -4,8 +4,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.reactivestreams.Publisher;
 import org.springframework.core.Ordered;
 import org.springframework.core.io.buffer.DataBuffer;
-import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
@@ -33,26 +31,11 @@ public final class CountedExchanges implements WebFilter, Ordered {
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         HeldBytes held = HeldBytes.of(exchange);
         ServerWebExchange counted = exchange.mutate()
-                .request(new CountedRequest(exchange.getRequest(), held))
+                .request(held.countedRequest(exchange.getRequest()))
                 .response(new CountedResponse(exchange.getResponse(), held))
                 .build();
         // the client has disconnected: it reads no answer, and the service has not failed
         return chain.filter(counted).onErrorComplete(AbortedException.class);
-    }
-
-    private static final class CountedRequest extends ServerHttpRequestDecorator {
-
-        private final HeldBytes held;
-
-        CountedRequest(ServerHttpRequest request, HeldBytes held) {
-            super(request);
-            this.held = held;
-        }
-
-        @Override
-        public Flux<DataBuffer> getBody() {
-            return held.counted(getDelegate());
-        }
     }
 
     private static final class CountedResponse extends ServerHttpResponseDecorator {

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
@@ -63,6 +64,16 @@ public final class HeldBytes {
      */
     public Flux<DataBuffer> counted(ServerHttpRequest request) {
         return counted(request.getBody(), request.getHeaders().getContentLength());
+    }
+
+    /** Returns the request with that body, for a reader that asks for a request. */
+    public ServerHttpRequest countedRequest(ServerHttpRequest request) {
+        return new ServerHttpRequestDecorator(request) {
+            @Override
+            public Flux<DataBuffer> getBody() {
+                return counted(getDelegate());
+            }
+        };
     }
 
     /**

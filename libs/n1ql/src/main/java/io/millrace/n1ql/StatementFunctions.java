@@ -118,7 +118,7 @@ final class StatementFunctions implements EngineFunctions {
                 long size = ValueBytes.size(kept);
                 bytes += size;
                 inner.hold(size);
-                if (rows.size() >= FunctionSpec.MAX_ELEMENTS || bytes > FunctionSpec.MAX_RESULT_LENGTH) {
+                if (rows.size() >= FunctionSpec.MAX_ELEMENTS || bytes > StatementLimits.MAX_RESULT_LENGTH) {
                     throw QueryException.outOfRange(function + "()");
                 }
                 rows.add(kept);

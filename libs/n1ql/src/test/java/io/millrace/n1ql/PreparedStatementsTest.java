@@ -2,8 +2,6 @@ package io.millrace.n1ql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.n1ql.keyspace.FunctionDefinition;
-import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.StatementRights;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -95,30 +93,16 @@ class PreparedStatementsTest {
     }
 
     /** May do everything but what tables of the system are needed for. */
-    private record Reader(String name) implements StatementRights {
+    private static final class Reader extends StatementRights.All {
 
-        @Override
-        public boolean allows(Need need, KeyspaceName keyspace) {
-            return true;
-        }
+        private final String name;
 
-        @Override
-        public boolean managesFunction(FunctionDefinition.Name function) {
-            return false;
-        }
-
-        @Override
-        public boolean shows(KeyspaceName keyspace) {
-            return true;
+        Reader(String name) {
+            this.name = name;
         }
 
         @Override
         public boolean allowsSystem() {
-            return false;
-        }
-
-        @Override
-        public boolean showsUsers() {
             return false;
         }
 

@@ -35,15 +35,12 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ReactiveHttpOutputMessage;
 import org.springframework.http.codec.FormHttpMessageReader;
-import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
-import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -114,7 +111,11 @@ final class QueryRoutes {
             });
         }
         Mono<Reading> read = form
-                ? FORMS.readMono(FORM_TYPE, counted(request.exchange()), Map.of())
+                ? FORMS.readMono(
+                                FORM_TYPE,
+                                HeldBytes.of(request.exchange())
+                                        .countedRequest(request.exchange().getRequest()),
+                                Map.of())
                         .defaultIfEmpty(new LinkedMultiValueMap<>())
                         .map(fields -> () -> QueryRequest.of(texts(fields), true))
                 : LimitedBody.readCounted(request.exchange(), QueryLimits.MAX_REQUEST_BYTES, QueryRoutes::tooLarge)
@@ -131,16 +132,6 @@ final class QueryRoutes {
                             throw e;
                         }))
                 .flatMap(reading -> answer(request, reading));
-    }
-
-    /** Returns a request whose body counts among the bytes that are held in memory. */
-    private static ServerHttpRequest counted(ServerWebExchange exchange) {
-        return new ServerHttpRequestDecorator(exchange.getRequest()) {
-            @Override
-            public Flux<DataBuffer> getBody() {
-                return HeldBytes.of(exchange).counted(getDelegate());
-            }
-        };
     }
 
     /** Reads forms up to the limit of a request; those of the exchange have a lower one. */

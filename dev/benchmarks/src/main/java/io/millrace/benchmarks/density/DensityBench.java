@@ -27,7 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Measures one node with more and more deployed functions, each with a source bucket of its own: what they take while nothing
  * happens, soon after the last deployment and when the node has settled; how long the last deployment took; and mutations spread
- * over all of them. Also thirty deployments requested at once, and the time until two hundred run again after the node was killed, at work and at rest.
+ * over all of them. Also thirty deployments requested at once, and the time until two hundred run again after the node was
+ * killed, at work and at rest.
  */
 public final class DensityBench {
 

@@ -2,6 +2,7 @@ package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.StatementLimits;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
@@ -57,7 +58,7 @@ final class CompressionFunctions {
                     return Value.NULL; // truncated
                 }
                 out.write(buffer, 0, count);
-                if (out.size() > FunctionSpec.MAX_RESULT_LENGTH) {
+                if (out.size() > StatementLimits.MAX_RESULT_LENGTH) {
                     throw QueryException.of(ErrorCode.RANGE, "Out of range evaluating UNCOMPRESS().");
                 }
                 context.check();

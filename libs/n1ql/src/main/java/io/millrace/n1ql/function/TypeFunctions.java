@@ -73,7 +73,7 @@ final class TypeFunctions {
             case StringValue string -> {
                 String text = string.text();
                 String dropped = args.length > 1 ? ((StringValue) args[1]).text() : "";
-                Bounds.work((long) text.length() * dropped.length(), "TO_NUMBER()");
+                Bounds.work(text.length(), dropped.length(), "TO_NUMBER()");
                 for (int i = 0; i < dropped.length(); i++) {
                     text = text.replace(dropped.substring(i, i + 1), "");
                 }

@@ -58,23 +58,22 @@ public final class RequestPath {
 
     /** Returns whether the route is one of a collection. Routes, and the rights to them, read the word decoded, without parameters. */
     private static boolean hasScope(List<PathContainer.Element> elements) {
-        int at = 2 * SCOPES + 1;
-        return at < elements.size()
-                && elements.get(at) instanceof PathContainer.PathSegment segment
+        return element(elements, SCOPES) instanceof PathContainer.PathSegment segment
                 && segment.valueToMatch().equals("scopes");
     }
 
-    /** Returns a segment as sent; separators and segments alternate, because a route has matched. */
-    private static @Nullable String raw(List<PathContainer.Element> elements, int index) {
+    /** Returns a segment; separators and segments alternate, because a route has matched. */
+    private static PathContainer.@Nullable Element element(List<PathContainer.Element> elements, int index) {
         int at = 2 * index + 1;
-        return at < elements.size() ? elements.get(at).value() : null;
+        return at < elements.size() ? elements.get(at) : null;
     }
 
     private static String segment(List<PathContainer.Element> elements, int index) {
-        String raw = raw(elements, index);
-        if (raw == null) {
+        PathContainer.Element element = element(elements, index);
+        if (element == null) {
             throw new IllegalStateException("The path of a matched route has no segment " + index);
         }
+        String raw = element.value();
         return raw.indexOf('%') < 0 ? raw : decode(raw);
     }
 

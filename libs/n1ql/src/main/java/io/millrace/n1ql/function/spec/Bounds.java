@@ -11,21 +11,25 @@ import java.nio.charset.StandardCharsets;
 public final class Bounds {
 
     /** A text of fewer characters has no more bytes of UTF-8. */
-    private static final int MAX_JSON_BYTES = 3 * FunctionSpec.MAX_RESULT_LENGTH;
+    private static final int MAX_JSON_BYTES = 3 * StatementLimits.MAX_RESULT_LENGTH;
 
     private Bounds() {}
 
     /** Throws if a text of the length is too long for a result; to be called before it is made, where it multiplies. */
     public static void length(long length, String function) {
-        if (length > FunctionSpec.MAX_RESULT_LENGTH) {
-            throw QueryException.outOfRange(
-                    function + ": texts of at most " + FunctionSpec.MAX_RESULT_LENGTH + " characters are made");
+        if (length > StatementLimits.MAX_RESULT_LENGTH) {
+            throw tooLong(function);
         }
+    }
+
+    private static QueryException tooLong(String function) {
+        return QueryException.outOfRange(
+                function + ": texts of at most " + StatementLimits.MAX_RESULT_LENGTH + " characters are made");
     }
 
     /** Returns the value unless it is too long a text. */
     public static Value result(Value value, String function) {
-        if (value instanceof StringValue text && text.text().length() > FunctionSpec.MAX_RESULT_LENGTH) {
+        if (value instanceof StringValue text) {
             length(text.text().length(), function);
         }
         return value;
@@ -37,19 +41,25 @@ public final class Bounds {
         try {
             value.write(out);
         } catch (JsonWriter.TooLong e) {
-            length(MAX_JSON_BYTES, function);
+            throw tooLong(function);
         }
         return Value.of(new String(out.toBytes(), StandardCharsets.UTF_8));
     }
 
     /** Throws if the search of a part in a text could take too many comparisons: it cannot be cancelled. */
     public static void search(String text, String part, String function) {
-        work((text.length() - (long) part.length() + 1) * part.length(), function);
+        work(text.length() - part.length() + 1, part.length(), function);
+    }
+
+    /** Throws if a text is too long to be matched with a pattern, or the pattern itself is too long. */
+    public static void match(String text, String pattern, String function) {
+        pattern(pattern);
+        work(text.length(), pattern.length(), function);
     }
 
     /** Throws if a text with so many characters takes too long to match or scan with so many others. */
-    public static void work(long comparisons, String function) {
-        if (comparisons > StatementLimits.MAX_COMPARISONS) {
+    public static void work(int characters, int others, String function) {
+        if ((long) characters * others > StatementLimits.MAX_COMPARISONS) {
             throw QueryException.outOfRange(function + ": the product of the lengths of both texts is at most "
                     + StatementLimits.MAX_COMPARISONS);
         }

@@ -1,6 +1,5 @@
 package io.millrace.n1ql.function.spec;
 
-import io.millrace.n1ql.StatementLimits;
 import io.millrace.n1ql.value.Value;
 import java.util.Map;
 
@@ -15,9 +14,6 @@ public record FunctionSpec(
 
     /** The most arguments of any function. */
     public static final int MANY = 32767;
-
-    /** The longest string that a function may return, in characters. */
-    public static final int MAX_RESULT_LENGTH = StatementLimits.MAX_RESULT_LENGTH;
 
     /** The longest array that a function may generate, in elements. */
     public static final int MAX_ELEMENTS = 1 << 20;

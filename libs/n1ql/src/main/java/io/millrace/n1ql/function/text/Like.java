@@ -19,8 +19,7 @@ public final class Like {
                 || !(escape instanceof StringValue escapeText)) {
             return Args.unknown(value, pattern, escape);
         }
-        Bounds.pattern(like.text());
-        Bounds.work((long) text.text().length() * like.text().length(), "LIKE");
+        Bounds.match(text.text(), like.text(), "LIKE");
         Pattern compiled = context.pattern(regex(like.text(), escapeText.text()));
         return Value.of(compiled != null && compiled.matcher(text.text()).matches());
     }

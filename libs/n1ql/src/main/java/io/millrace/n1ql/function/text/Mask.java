@@ -53,7 +53,7 @@ final class Mask {
         boolean keepLength = "source".equals(option(options, "length", "").toLowerCase(Locale.ROOT));
         String hole = option(options, "hole", " ");
         String inject = option(options, "inject", "");
-        Bounds.work((long) mask.length() * (hole.length() + inject.length()), "MASK()");
+        Bounds.work(mask.length(), hole.length() + inject.length(), "MASK()");
         return new Mask(mask, hole, inject, fromEnd).over(points(text, fromEnd), Math.abs(anchor), fromEnd, keepLength);
     }
 
@@ -72,8 +72,7 @@ final class Mask {
                 || word.text().equalsIgnoreCase("end")) {
             return 0;
         }
-        Bounds.pattern(word.text());
-        Bounds.work((long) text.length() * word.text().length(), "MASK()");
+        Bounds.match(text, word.text(), "MASK()");
         Pattern pattern = context.pattern(word.text());
         if (pattern == null) {
             throw QueryException.evaluation("not a pattern: " + word.text());

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.function.text;
 
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.StatementLimits;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionSpec;
@@ -55,7 +56,7 @@ final class MultibyteFunctions {
         if (Args.anyMissing(args) || wanted == null || wanted < 0 || padding.isEmpty()) {
             return Args.unknown(args);
         }
-        if (wanted > FunctionSpec.MAX_RESULT_LENGTH) {
+        if (wanted > StatementLimits.MAX_RESULT_LENGTH) {
             throw QueryException.outOfRange(left ? "MB_LPAD()" : "MB_RPAD()");
         }
         int size = wanted.intValue();

@@ -80,7 +80,7 @@ final class RegexpFunctions {
     }
 
     private static Pattern pattern(StringValue text, StringValue regex, FunctionContext context) {
-        Bounds.work((long) text.text().length() * regex.text().length(), "a regular expression");
+        Bounds.work(text.text().length(), regex.text().length(), "a regular expression");
         return Args.pattern(regex.text(), context);
     }
 

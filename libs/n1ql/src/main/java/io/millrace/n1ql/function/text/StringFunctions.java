@@ -1,6 +1,7 @@
 package io.millrace.n1ql.function.text;
 
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.StatementLimits;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.function.spec.FunctionContext;
@@ -121,7 +122,7 @@ final class StringFunctions {
         }
         String characters = args.length > 1 ? ((StringValue) args[1]).text() : " \t\n\f\r";
         String value = text.text();
-        Bounds.work((long) value.length() * characters.length(), "TRIM()");
+        Bounds.work(value.length(), characters.length(), "TRIM()");
         int from = 0;
         int to = value.length();
         while (left && from < to && characters.indexOf(value.charAt(from)) >= 0) {
@@ -150,7 +151,7 @@ final class StringFunctions {
         }
         // the product of both could overflow
         if (number.longValue()
-                > FunctionSpec.MAX_RESULT_LENGTH / Math.max(1, text.text().length())) {
+                > StatementLimits.MAX_RESULT_LENGTH / Math.max(1, text.text().length())) {
             throw QueryException.outOfRange("REPEAT()");
         }
         return Value.of(text.text().repeat((int) number.longValue()));
@@ -256,7 +257,7 @@ final class StringFunctions {
         if (Args.anyMissing(args) || wanted == null || wanted < 0 || padding.length == 0) {
             return Args.unknown(args);
         }
-        if (wanted > FunctionSpec.MAX_RESULT_LENGTH) {
+        if (wanted > StatementLimits.MAX_RESULT_LENGTH) {
             throw QueryException.outOfRange(left ? "LPAD()" : "RPAD()");
         }
         byte[] bytes = Args.utf8(text.text());

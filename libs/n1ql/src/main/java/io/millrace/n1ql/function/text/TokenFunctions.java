@@ -154,7 +154,7 @@ final class TokenFunctions {
             if (!(token instanceof StringValue text)) {
                 return false;
             }
-            Bounds.work((long) text.text().length() * written.length(), "CONTAINS_TOKEN()");
+            Bounds.work(text.text().length(), written.length(), "CONTAINS_TOKEN()");
             return pattern.matcher(text.text()).matches();
         });
     }
