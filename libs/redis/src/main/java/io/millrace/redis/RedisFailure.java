@@ -1,6 +1,7 @@
 package io.millrace.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.cluster.PartitionSelectorException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -44,6 +45,12 @@ public record RedisFailure(Kind kind, String message, Throwable cause) {
     public static RedisFailure of(Throwable failure) {
         Throwable cause = unwrap(failure);
         String text = String.valueOf(cause.getMessage());
+        if (cause instanceof PartitionSelectorException) {
+            return unavailable(
+                    "No node of the Redis cluster is known for the requested keys (%s) Is a node joining, or lost?"
+                            .formatted(text),
+                    cause);
+        }
         if (!(cause instanceof RedisCommandExecutionException)) {
             return unavailable("Redis does not answer (%s). Is it running?".formatted(text), cause);
         }

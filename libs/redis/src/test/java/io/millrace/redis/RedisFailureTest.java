@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.millrace.redis.RedisFailure.Kind;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -36,5 +38,16 @@ class RedisFailureTest {
 
         assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
         assertThat(failure.message()).isEqualTo("Redis does not answer (refused). Is it running?");
+    }
+
+    @Test
+    void slot_thatNoKnownNodeHas_isUnavailable() {
+        RedisFailure failure = RedisFailure.of(
+                new PartitionSelectorException("Cannot determine a partition for slot 7.", new Partitions()));
+
+        assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(failure.message())
+                .isEqualTo("No node of the Redis cluster is known for the requested keys"
+                        + " (Cannot determine a partition for slot 7.) Is a node joining, or lost?");
     }
 }
