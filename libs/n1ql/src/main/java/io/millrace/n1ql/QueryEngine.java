@@ -41,6 +41,9 @@ public final class QueryEngine {
     /** The most plans in the cache. */
     public static final int CACHED_PLANS = 1024;
 
+    /** The most characters of texts whose plans are in the cache. A plan takes 14 to 120 bytes for each character. */
+    static final int CACHED_CHARACTERS = 1 << 19;
+
     /** Statements that hold as many of these hold the same. */
     private static final long HELD_UNIT = 1 << 20;
 
@@ -60,7 +63,7 @@ public final class QueryEngine {
     private final InstantSource clock;
     private final MemoryWatch memory;
     private final Memory shares;
-    private final PlanCache cache = new PlanCache(CACHED_PLANS);
+    private final PlanCache cache = new PlanCache(CACHED_PLANS, CACHED_CHARACTERS);
     private final PreparedStatements prepared = new PreparedStatements();
     private final Map<String, ActiveRequest> active = new ConcurrentHashMap<>();
     private final RequestHistory history;

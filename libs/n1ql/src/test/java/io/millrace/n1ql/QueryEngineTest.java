@@ -33,6 +33,23 @@ class QueryEngineTest {
         assertThat(tester.engine().prepare("SELECT 1")).isSameAs(tester.engine().prepare("SELECT 1"));
     }
 
+    @Test
+    void plansOfLongTexts_areFewerThanPlansOfShortOnes() {
+        QueryEngine engine = tester.engine();
+        CompiledStatement first = engine.prepare(longText(0));
+        CompiledStatement last = first;
+        for (int i = 1; i <= 64; i++) {
+            last = engine.prepare(longText(i));
+        }
+
+        assertThat(engine.prepare(longText(64))).isSameAs(last);
+        assertThat(engine.prepare(longText(0))).isNotSameAs(first);
+    }
+
+    private static String longText(int number) {
+        return "SELECT " + number + " IN [" + "1,".repeat(8_100) + "1]";
+    }
+
     /** Runs of several threads take the same plan, and an object that is parsed on access is for one thread. */
     @Test
     void constant_thatIsParsedOnAccess_belongsToOneRun() {
