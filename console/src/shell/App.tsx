@@ -16,6 +16,7 @@ import { Traces } from '../features/traces/Traces';
 import { text } from '../text';
 import { Page } from '../ui/Page';
 import { Problem } from '../ui/Problem';
+import { Leaving } from './Leaving';
 import { Palette } from './Palette';
 import { Rail } from './Rail';
 import { type Route, useRoute } from './router';
@@ -98,6 +99,7 @@ export function App() {
         </div>
       </div>
       {finding ? <Palette close={() => find(false)} /> : null}
+      <Leaving />
       <Toasts />
     </>
   );

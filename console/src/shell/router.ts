@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ask, guardPage, loses } from './edits';
 
 /** The directory of the console: its scripts are one below it. */
 const BASE = new URL('../', import.meta.url).pathname;
@@ -11,11 +12,20 @@ export interface Route {
 
 const listeners = new Set<() => void>();
 
+/** The address of what is shown. The browser is ahead of it while the user is asked about going back. */
+let shown = new URL(location.href);
+
+/** Which entry of the tab's history is shown: the console counts those that it adds. */
+let place = 0;
+
+const placeIn = (state: unknown): number => (state as { place?: number } | null)?.place ?? 0;
+
 export function current(): Route {
-  const rest = location.pathname.startsWith(BASE) ? location.pathname.slice(BASE.length) : '';
+  const { pathname, searchParams } = shown;
+  const rest = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : '';
   return {
     parts: rest.split('/').filter((part) => part !== '').map(decodeURIComponent),
-    query: new URLSearchParams(location.search),
+    query: new URLSearchParams(searchParams),
   };
 }
 
@@ -31,12 +41,44 @@ export function to(parts: string[], query: Record<string, string | undefined> = 
   return BASE + parts.map(encodeURIComponent).join('/') + (shown === '' ? '' : `?${shown}`);
 }
 
+/** Shows another address, after a question if something is lost that is not saved. */
 export function go(address: string, replace = false): void {
+  unlessLost(address, () => move(address, replace));
+}
+
+function unlessLost(address: string, act: () => void): void {
+  if (loses(address)) {
+    ask(act);
+  } else {
+    act();
+  }
+}
+
+/** Shows another address without a question: what was typed is saved, or what it belonged to is deleted. */
+export function move(address: string, replace = false): void {
   if (address === location.pathname + location.search) {
     return;
   }
-  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  place += replace ? 0 : 1;
+  history[replace ? 'replaceState' : 'pushState']({ place }, '', address);
+  tell();
+}
+
+function tell(): void {
+  shown = new URL(location.href);
   listeners.forEach((listener) => listener());
+}
+
+/** The browser went back or forward. It did so already: to ask first, the console goes to where it was. */
+function travelled({ state }: PopStateEvent): void {
+  const steps = placeIn(state) - place;
+  if (steps !== 0 && loses(location.href)) {
+    history.go(-steps);
+    ask(() => history.go(steps));
+  } else {
+    tell();
+  }
+  place += steps;
 }
 
 export function useRoute(): Route {
@@ -69,7 +111,10 @@ export function useParameter(name: string, fallback = ''): [string, (value: stri
 
 /** Lets links within the console change the page without loading it again. */
 export function startRouting(): void {
-  addEventListener('popstate', () => listeners.forEach((listener) => listener()));
+  place = placeIn(history.state);
+  history.replaceState({ place }, '');
+  addEventListener('popstate', travelled);
+  guardPage();
   document.addEventListener('click', (event) => {
     const link = (event.target as Element | null)?.closest?.('a');
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
@@ -79,11 +124,14 @@ export function startRouting(): void {
     const address = new URL(link.href);
     if (address.origin === location.origin && address.pathname.startsWith(BASE)) {
       event.preventDefault();
-      const turned = address.pathname !== location.pathname;
-      go(address.pathname + address.search);
-      if (turned) {
-        scrollTo(0, 0);
-      }
+      const wanted = address.pathname + address.search;
+      unlessLost(wanted, () => {
+        const turned = address.pathname !== location.pathname;
+        move(wanted);
+        if (turned) {
+          scrollTo(0, 0);
+        }
+      });
     }
   });
 }

@@ -34,6 +34,12 @@ export const en = {
     docs: 'Documentation',
     api: 'API explorer',
   },
+  leaving: {
+    title: 'Discard what is not saved?',
+    body: 'You have typed something on this page that is not saved. It is lost if you go on.',
+    stay: 'Keep editing',
+    discard: 'Discard and go on',
+  },
   theme: { light: 'Light theme', dark: 'Dark theme' },
   zone: { utc: 'Times in UTC', local: 'Local times' },
   palette: {

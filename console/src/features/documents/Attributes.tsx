@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { calls, type Keyspace } from '../../api/documents';
 import { send } from '../../api/http';
+import { useUnsaved } from '../../shell/edits';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Act } from '../../ui/Act';
@@ -8,6 +9,7 @@ import { CopyAs } from '../../ui/Command';
 import { pretty } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
 import { Time } from '../../ui/Time';
+import { SHOWN } from './draft';
 import type { Stored } from './stored';
 
 const words = text.documents;
@@ -18,6 +20,7 @@ export function Attributes(props: { keyspace: Keyspace; id: string; stored: Stor
   const [xattrs, edit] = useState(pretty(stored.xattrs));
   const [seconds, expire] = useState('');
   const [error, fail] = useState<unknown>();
+  useUnsaved(xattrs !== pretty(stored.xattrs), SHOWN);
   const touch = calls.touch(keyspace, id, seconds === '' ? '0' : seconds);
   const store = calls.xattrs(keyspace, id, xattrs, stored.etag);
   const saveXattrs = () =>

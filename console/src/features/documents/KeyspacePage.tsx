@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Bucket, calls, isDefault, type Keyspace } from '../../api/documents';
 import { path, send } from '../../api/http';
 import { useLive } from '../../live/live';
-import { go, to, useParameter } from '../../shell/router';
+import { go, move, to, useParameter } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Confirm } from '../../ui/Dialog';
@@ -23,31 +23,26 @@ export const NEW = '';
 export function KeyspacePage({ keyspace }: { keyspace: Keyspace }) {
   const bucket = useLive<Bucket>(path`api/v1/buckets/${keyspace.bucket}`, 4000);
   const [view] = useParameter('view', 'list');
-  const [id, choose] = useParameter('id');
-  const [creating, create] = useState(false);
+  const [prefix] = useParameter('prefix');
+  const [id] = useParameter('id');
+  const creating = view === 'new';
   const [version, changed] = useState(0);
   const [dropping, drop] = useState(false);
   const place = isDefault(keyspace) ? [keyspace.bucket] : [keyspace.bucket, keyspace.scope, keyspace.collection];
   const address = (view?: string) => to(['documents', ...place], { view });
+  const of = (document: string) => to(['documents', ...place], { id: document, prefix });
   const remove = () =>
     void send(calls.deleteBucket(keyspace.bucket)).then(
       () => {
         toast(words.bucketDeleted(keyspace.bucket));
-        go(to(['documents']));
+        move(to(['documents']));
       },
       (error: Error) => toast(error.message, true),
     );
   const actions = (
     <>
       <Collections bucket={bucket.data} keyspace={keyspace} />
-      <button
-        type="button"
-        class="button primary"
-        onClick={() => {
-          go(address());
-          create(true);
-        }}
-      >
+      <button type="button" class="button primary" onClick={() => go(address('new'))}>
         {words.create}
       </button>
       <button type="button" class="button danger" onClick={() => drop(true)}>
@@ -66,7 +61,7 @@ export function KeyspacePage({ keyspace }: { keyspace: Keyspace }) {
       {bucket.error === undefined ? null : <Problem error={bucket.error} retry={bucket.refresh} />}
       <Tabs
         label={place.join('.')}
-        current={view}
+        current={creating ? 'list' : view}
         tabs={[
           { key: 'list', label: words.list, address: address() },
           { key: 'changes', label: words.live, address: address('changes') },
@@ -80,10 +75,7 @@ export function KeyspacePage({ keyspace }: { keyspace: Keyspace }) {
             keyspace={keyspace}
             chosen={id}
             version={version}
-            choose={(chosen) => {
-              create(false);
-              choose(chosen);
-            }}
+            choose={(chosen) => go(of(chosen), true)}
           />
           {id === '' && !creating ? (
             <p class="card pad soft">{words.pick}</p>
@@ -93,8 +85,7 @@ export function KeyspacePage({ keyspace }: { keyspace: Keyspace }) {
               keyspace={keyspace}
               id={creating ? NEW : id}
               saved={(saved) => {
-                create(false);
-                choose(saved ?? '');
+                move(of(saved ?? ''), true);
                 changed((n) => n + 1);
               }}
             />
@@ -130,6 +121,7 @@ function Collections({ bucket, keyspace }: { bucket: Bucket | undefined; keyspac
       value={nameOf(keyspace)}
       onChange={(event) => {
         const [scope = '', collection = ''] = event.currentTarget.value.split('.');
+        event.currentTarget.value = nameOf(keyspace); // until the page is another one: the user may stay
         go(to(['documents', keyspace.bucket, scope, collection]));
       }}
     >

@@ -1,12 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { calls, type Keyspace } from '../../api/documents';
 import { ApiError, type Call, send } from '../../api/http';
+import { useUnsaved } from '../../shell/edits';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { pretty } from '../../ui/format';
 import { jsonMistake, read, type Stored } from './stored';
 
 const words = text.documents;
+/** The parts of the address that say which document is shown. */
+export const SHOWN = ['id', 'view'];
+
 const FRESH = '{\n  \n}';
 
 /** Which document is edited. */
@@ -57,6 +61,7 @@ export function useDraft({ keyspace, id, saved }: Edited): Draft {
     conflict(undefined);
     fail(undefined);
   };
+  useUnsaved(stored !== undefined && (name !== id || doc !== (stored === null ? FRESH : pretty(stored.body))), SHOWN);
   const load = () => void read(keyspace, id).then(show, fail);
   useEffect(() => {
     if (!fresh) {

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { calls, insightPath, type Insights, type Settings } from '../../api/functions';
 import { send } from '../../api/http';
 import { useLive } from '../../live/live';
+import { useUnsaved } from '../../shell/edits';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Code } from '../../ui/Code';
@@ -32,13 +33,7 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
     }
     saved.current = definition.appcode;
   }, [definition.appcode]);
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    if (dirty) {
-      addEventListener('beforeunload', warn);
-    }
-    return () => removeEventListener('beforeunload', warn);
-  }, [dirty]);
+  useUnsaved(dirty);
   const call = stopped ? calls.code(name, doc) : calls.putLive({ ...definition, appcode: doc });
   const type = (code: string) => {
     edit(code);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { calls } from '../../api/functions';
-import { go, to } from '../../shell/router';
+import { move, to } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { send } from '../../api/http';
 import { text } from '../../text';
@@ -71,7 +71,7 @@ export function Lifecycle(shown: Shown) {
           close={close}
           act={act(calls.remove(name), () => {
             toast(text.functions.deleted(name));
-            go(to(['functions']));
+            move(to(['functions']));
           })}
         />
       ) : null}

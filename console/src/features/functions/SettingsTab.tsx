@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { SETTINGS } from '../../../generated/settings';
 import { calls, type Settings, type SettingValue } from '../../api/functions';
 import { send } from '../../api/http';
+import { useUnsaved } from '../../shell/edits';
 import { useParameter } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
@@ -30,6 +31,7 @@ export function SettingsTab({ name, definition, state, reload }: Shown) {
   );
   const valid = SETTINGS.every((row) => !(row.name in changes) || wrong(row, changes[row.name] ?? '') === '');
   const count = Object.keys(changes).length;
+  useUnsaved(count > 0);
   const save = (event: Event) => {
     event.preventDefault();
     refuse(undefined);

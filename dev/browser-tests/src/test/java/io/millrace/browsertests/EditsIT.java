@@ -1,0 +1,110 @@
+package io.millrace.browsertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+
+/** What is typed and not saved stays, whatever else is pressed. */
+@ExtendWith(RealBrowser.class)
+@Order(5)
+class EditsIT {
+
+    private static final String QUESTION = "Discard what is not saved?";
+    private static final String EDITED =
+            "return document.querySelector('.code')?.shadowRoot?.querySelector('.cm-content')?.innerText;";
+    private static final String DOCUMENT = "/console/documents/orders?id=";
+
+    @BeforeEach
+    void begin(Browser browser, Store store) {
+        Samples.once(store, browser);
+        browser.shape(Browser.WIDE, false);
+    }
+
+    @Test
+    void code_notSaved_isLeftOnlyAfterAQuestion(Browser browser, Store store) {
+        store.function("unsaved", "orders", "findings", "function OnUpdate(doc, meta) { }");
+        browser.open("/console/functions/unsaved");
+        browser.click("Code");
+        browser.awaitEditor();
+        browser.edit("function OnUpdate(doc, meta) { log('typed'); }");
+        browser.awaitText("main", "Not saved");
+
+        browser.click("Log");
+        browser.awaitText("dialog[open]", QUESTION);
+        browser.looksWell("leaving");
+        browser.press(Keys.ENTER); // the safe answer has the focus
+        browser.awaitGone("dialog[open]");
+        browser.run("history.back();");
+        browser.awaitText("dialog[open]", QUESTION);
+        browser.press(Keys.ESCAPE);
+        browser.awaitGone("dialog[open]");
+
+        assertThat(browser.address()).isEqualTo("/console/functions/unsaved/code");
+        assertThat(edited(browser)).contains("typed");
+        browser.run("history.back();");
+        browser.awaitText("dialog[open]", QUESTION);
+        browser.enter("Discard and go on");
+        browser.awaitText("main", "Bindings");
+        assertThat(browser.address()).isEqualTo("/console/functions/unsaved");
+        browser.run("history.forward();");
+        browser.awaitEditor();
+        assertThat(edited(browser)).doesNotContain("typed");
+    }
+
+    @Test
+    void settings_notSaved_areLeftOnlyAfterAQuestion(Browser browser, Store store) {
+        store.function("unset", "orders", "findings", "function OnUpdate(doc, meta) { }");
+        browser.open("/console/functions/unset/settings?find=worker_count");
+        browser.focus("worker_count");
+        browser.retype("3");
+        browser.awaitText("form", "1 change");
+
+        browser.click("Overview");
+
+        browser.awaitText("dialog[open]", QUESTION);
+        browser.enter("Keep editing");
+        browser.awaitText("form", "1 change");
+        browser.click("Save");
+        browser.awaitText("body", "saved");
+        browser.awaitNoText("form", "1 change");
+        browser.click("Overview");
+        browser.awaitText("main", "Bindings");
+    }
+
+    @Test
+    void document_notSaved_isLeftForAnotherOneOnlyAfterAQuestion(Browser browser, Store store) {
+        store.document("orders", "typed-1", "{\"n\": 1}");
+        store.document("orders", "typed-2", "{\"n\": 2}");
+        browser.open(DOCUMENT + "typed-1&prefix=typed-");
+        browser.awaitText("main .ids", "typed-2");
+        browser.awaitEditor();
+        browser.edit("{\"n\": 11}");
+
+        for (String way : new String[] {"typed-2", "Live changes", "New document"}) {
+            browser.click(way);
+            browser.awaitText("dialog[open]", QUESTION);
+            browser.press(Keys.ESCAPE);
+            browser.awaitGone("dialog[open]");
+            assertThat(edited(browser)).as(way).contains("11");
+        }
+
+        browser.edit("{\"n\": 11}");
+        browser.chord(Keys.CONTROL, "s");
+        browser.awaitText("body", "typed-1 is saved.");
+        browser.click("New document");
+        browser.focus("Id");
+        browser.type("typed-3");
+        browser.edit("{\"n\": 3}");
+        browser.chord(Keys.CONTROL, "s");
+        browser.awaitText("main h2", "typed-3");
+        assertThat(browser.count("dialog[open]")).isZero();
+    }
+
+    private static String edited(Browser browser) {
+        return String.valueOf(browser.run(EDITED));
+    }
+}
