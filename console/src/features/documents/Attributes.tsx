@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { calls, type Keyspace } from '../../api/documents';
-import { send } from '../../api/http';
+import { ApiError, send } from '../../api/http';
 import { useUnsaved } from '../../shell/edits';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
@@ -9,29 +9,44 @@ import { CopyAs } from '../../ui/Command';
 import { pretty } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
 import { Time } from '../../ui/Time';
+import { Conflict } from './Conflict';
 import { SHOWN } from './draft';
-import type { Stored } from './stored';
+import { read, type Stored } from './stored';
+import { useTyped, type Version } from './typed';
 
 const words = text.documents;
+
+const versionOf = ({ xattrs, etag }: Stored): Version => ({ text: pretty(xattrs), etag });
 
 /** What belongs to a document besides its body: version, position, expiry, extended attributes. */
 export function Attributes(props: { keyspace: Keyspace; id: string; stored: Stored; changed: () => void }) {
   const { keyspace, id, stored, changed } = props;
-  const [xattrs, edit] = useState(pretty(stored.xattrs));
+  const typed = useTyped(versionOf(stored));
+  const { text: xattrs, base } = typed;
+  const [theirs, conflict] = useState<Stored>();
   const [seconds, expire] = useState('');
   const [error, fail] = useState<unknown>();
-  useUnsaved(xattrs !== pretty(stored.xattrs), SHOWN);
+  useUnsaved(typed.unsaved, SHOWN);
+  useEffect(() => typed.refresh(versionOf(stored)), [stored]);
   const touch = calls.touch(keyspace, id, seconds === '' ? '0' : seconds);
-  const store = calls.xattrs(keyspace, id, xattrs, stored.etag);
-  const saveXattrs = () =>
-    void send(store).then(
-      () => {
-        fail(undefined);
-        toast(words.saved(id));
-        changed();
-      },
-      (failure: unknown) => fail(failure),
-    );
+  const storeOver = (etag: string | undefined) => calls.xattrs(keyspace, id, xattrs, etag ?? '');
+  const save = async (etag: string | undefined) => {
+    fail(undefined);
+    conflict(undefined);
+    try {
+      const { headers } = await send(storeOver(etag));
+      typed.rebase({ text: xattrs, etag: headers.get('ETag') ?? undefined });
+      toast(words.saved(id));
+      changed();
+    } catch (failure) {
+      const now = failure instanceof ApiError && failure.status === 412 ? await read(keyspace, id) : null;
+      if (now === null) {
+        fail(failure);
+      } else {
+        conflict(now);
+      }
+    }
+  };
   return (
     <div class="halves">
       <section class="card pad stack tight">
@@ -71,10 +86,10 @@ export function Attributes(props: { keyspace: Keyspace; id: string; stored: Stor
         <div class="row between">
           <h3>{words.xattrs}</h3>
           <span class="row">
-            <button type="button" class="button" disabled={xattrs === pretty(stored.xattrs)} onClick={saveXattrs}>
+            <button type="button" class="button" disabled={!typed.unsaved} onClick={() => void save(base.etag)}>
               {text.actions.save}
             </button>
-            <CopyAs call={store} />
+            <CopyAs call={storeOver(base.etag)} />
           </span>
         </div>
         <textarea
@@ -82,9 +97,20 @@ export function Attributes(props: { keyspace: Keyspace; id: string; stored: Stor
           rows={6}
           spellcheck={false}
           value={xattrs}
-          onInput={(event) => edit(event.currentTarget.value)}
+          onInput={(event) => typed.edit(event.currentTarget.value)}
         />
         {error === undefined ? null : <Problem error={error} />}
+        {theirs === undefined ? null : (
+          <Conflict
+            theirs={theirs.xattrs}
+            yours={xattrs}
+            takeTheirs={() => {
+              typed.show(versionOf(theirs));
+              conflict(undefined);
+            }}
+            overwrite={() => void save(theirs.etag)}
+          />
+        )}
       </section>
     </div>
   );

@@ -90,7 +90,7 @@ function Head({ edited, draft, readOnly }: { edited: Edited; draft: Draft; readO
           body={words.removeBody}
           name={id}
           verb={text.actions.delete}
-          call={calls.remove(keyspace, id, stored?.etag ?? '')}
+          call={draft.removal}
           close={() => remove(false)}
           act={draft.remove}
         />

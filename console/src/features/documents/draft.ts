@@ -6,12 +6,18 @@ import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { pretty } from '../../ui/format';
 import { jsonMistake, read, type Stored } from './stored';
+import { useTyped, type Version } from './typed';
 
 const words = text.documents;
+
 /** The parts of the address that say which document is shown. */
 export const SHOWN = ['id', 'view'];
 
 const FRESH = '{\n  \n}';
+const UNREAD: Version = { text: '', etag: undefined };
+
+const versionOf = (found: Stored | null): Version =>
+  found === null ? { text: FRESH, etag: undefined } : { text: pretty(found.body), etag: found.etag };
 
 /** Which document is edited. */
 export interface Edited {
@@ -43,6 +49,7 @@ export interface Draft {
   /** Goes on with what the other writer has stored. */
   take: (theirs: Stored) => void;
   remove: () => void;
+  removal: Call;
   /** The write, for a terminal. */
   call: Call;
 }
@@ -52,22 +59,28 @@ export function useDraft({ keyspace, id, saved }: Edited): Draft {
   const fresh = id === '';
   const [name, rename] = useState(id);
   const [stored, store] = useState<Stored | null | undefined>(fresh ? null : undefined);
-  const [doc, edit] = useState(fresh ? FRESH : '');
+  const typed = useTyped(fresh ? versionOf(null) : UNREAD);
   const [error, fail] = useState<unknown>();
   const [theirs, conflict] = useState<Stored>();
-  const show = (found: Stored | null) => {
-    store(found);
-    edit(found === null ? FRESH : pretty(found.body));
-    conflict(undefined);
-    fail(undefined);
-  };
-  useUnsaved(stored !== undefined && (name !== id || doc !== (stored === null ? FRESH : pretty(stored.body))), SHOWN);
-  const load = () => void read(keyspace, id).then(show, fail);
+  const { text: doc, base } = typed;
+  useUnsaved(name !== id || typed.unsaved, SHOWN);
+  const load = () =>
+    void read(keyspace, id).then((found) => {
+      store(found);
+      typed.refresh(versionOf(found));
+      fail(undefined);
+    }, fail);
   useEffect(() => {
     if (!fresh) {
       load();
     }
   }, [id]);
+  const take = (found: Stored) => {
+    store(found);
+    typed.show(versionOf(found));
+    conflict(undefined);
+    fail(undefined);
+  };
   const callOf = (etag: string | undefined) =>
     calls.write(keyspace, name, doc, etag === undefined ? { 'If-None-Match': '*' } : { 'If-Match': etag });
   const write = async (etag: string | undefined) => {
@@ -78,7 +91,9 @@ export function useDraft({ keyspace, id, saved }: Edited): Draft {
       return;
     }
     try {
-      await send(callOf(etag));
+      const { headers } = await send(callOf(etag));
+      typed.rebase({ text: doc, etag: headers.get('ETag') ?? undefined });
+      conflict(undefined);
       toast(words.saved(name));
       saved(name);
       if (!fresh) {
@@ -93,8 +108,9 @@ export function useDraft({ keyspace, id, saved }: Edited): Draft {
       }
     }
   };
+  const removal = calls.remove(keyspace, id, base.etag ?? '');
   const remove = () =>
-    void send(calls.remove(keyspace, id, stored?.etag ?? '')).then(() => {
+    void send(removal).then(() => {
       toast(words.deleted(id));
       saved();
     }, fail);
@@ -103,18 +119,19 @@ export function useDraft({ keyspace, id, saved }: Edited): Draft {
     rename,
     stored,
     doc,
-    edit,
-    dirty: stored == null || doc !== pretty(stored.body),
+    edit: typed.edit,
+    dirty: stored == null || typed.unsaved,
     error,
     theirs,
     load,
-    save: () => void write(stored?.etag),
+    save: () => void write(base.etag),
     overwrite: (other) => {
       conflict(undefined);
       void write(other.etag);
     },
-    take: show,
+    take,
     remove,
-    call: callOf(stored?.etag),
+    removal,
+    call: callOf(base.etag),
   };
 }

@@ -1,6 +1,7 @@
 package io.millrace.browsertests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
-/** What is typed and not saved stays, whatever else is pressed. */
+/** What is typed and not saved stays, whatever else is pressed, and overwrites nothing that another writer stored meanwhile. */
 @ExtendWith(RealBrowser.class)
 @Order(5)
 class EditsIT {
@@ -17,6 +18,7 @@ class EditsIT {
     private static final String EDITED =
             "return document.querySelector('.code')?.shadowRoot?.querySelector('.cm-content')?.innerText;";
     private static final String DOCUMENT = "/console/documents/orders?id=";
+    private static final String STORED = "/api/v1/buckets/orders/docs/";
 
     @BeforeEach
     void begin(Browser browser, Store store) {
@@ -102,6 +104,81 @@ class EditsIT {
         browser.chord(Keys.CONTROL, "s");
         browser.awaitText("main h2", "typed-3");
         assertThat(browser.count("dialog[open]")).isZero();
+    }
+
+    @Test
+    void body_thatIsTyped_staysWhenTheExpiryIsSet(Browser browser, Store store) {
+        store.document("orders", "expiring", "{\"n\": 1}");
+        browser.open(DOCUMENT + "expiring");
+        browser.awaitEditor();
+        browser.edit("{\"n\": 2}");
+
+        setExpiry(browser);
+        browser.awaitNoText("main .facts", "never");
+
+        assertThat(edited(browser)).contains("2");
+        browser.click("Save");
+        browser.awaitText("body", "expiring is saved.");
+        assertThat(browser.count("main .problem")).isZero();
+        assertThat(store.get(STORED + "expiring").path("n").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void body_thatIsTyped_conflictsWithAnotherWriterAlsoAfterTheExpiryIsSet(Browser browser, Store store) {
+        store.document("orders", "raced", "{\"by\": \"first\"}");
+        browser.open(DOCUMENT + "raced");
+        browser.awaitEditor();
+        browser.edit("{\"by\": \"me\"}");
+        store.document("orders", "raced", "{\"by\": \"other\"}");
+        setExpiry(browser);
+        browser.awaitNoText("main .facts", "never");
+
+        browser.edit("{\"by\": \"me again\"}");
+        browser.chord(Keys.CONTROL, "s");
+
+        browser.awaitText("main .problem", "Another writer has changed the document");
+        assertThat(browser.text("main .problem")).contains("other").contains("me again");
+        assertThat(store.get(STORED + "raced").path("by").asString()).isEqualTo("other");
+    }
+
+    @Test
+    void attributes_ofAnotherWriter_areShownAndNotOverwritten(Browser browser, Store store) {
+        store.document("orders", "attributed", "{}");
+        browser.open(DOCUMENT + "attributed");
+        browser.awaitEditor();
+        browser.focus("Extended attributes");
+        browser.retype("{\"by\": \"me\"}");
+        store.done("PUT", STORED + "attributed/xattrs", "{\"by\": \"other\"}");
+        setExpiry(browser);
+        browser.awaitNoText("main .facts", "never");
+
+        saveAttributes(browser);
+
+        browser.awaitText("main .problem", "Another writer has changed the document");
+        browser.looksWell("attributes-conflict");
+        assertThat(store.get(STORED + "attributed/xattrs").path("by").asString())
+                .isEqualTo("other");
+        browser.click("Save mine instead");
+        await().atMost(Store.PATIENCE)
+                .untilAsserted(() -> assertThat(store.get(STORED + "attributed/xattrs")
+                                .path("by")
+                                .asString())
+                        .isEqualTo("me"));
+        browser.awaitGone("main .problem");
+    }
+
+    private static void setExpiry(Browser browser) {
+        browser.focus("Expire after seconds; 0 for never");
+        browser.type("3600");
+        browser.click("Set");
+        browser.awaitText("body", "The expiry is set.");
+    }
+
+    private static void saveAttributes(Browser browser) {
+        browser.run("""
+                [...document.querySelectorAll('section.card')]
+                  .find((card) => card.querySelector('textarea') !== null).querySelector('button').click();
+                """);
     }
 
     private static String edited(Browser browser) {
