@@ -12,7 +12,7 @@ export const SECRETS = 'api/v1/secrets';
 export const WHOAMI = 'whoami';
 
 /** What stands in a copied command in the place of a password. */
-export const HIDDEN = 'PASSWORD';
+const HIDDEN = 'PASSWORD';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -24,11 +24,15 @@ export interface NewUser {
   password: string;
 }
 
+const userForm = (name: string, roles: string[], password: string): string =>
+  new URLSearchParams({ name, roles: roles.join(','), ...(password === '' ? {} : { password }) }).toString();
+
 export const calls = {
   user: ({ id, name, roles, password }: NewUser): Call => ({
     method: 'PUT',
     path: path`settings/rbac/users/local/${id}`,
-    body: new URLSearchParams({ name, roles: roles.join(','), ...(password === '' ? {} : { password }) }).toString(),
+    body: userForm(name, roles, password),
+    copied: { body: userForm(name, roles, password === '' ? '' : HIDDEN) },
     type: FORM,
   }),
   removeUser: (id: string): Call => ({ method: 'DELETE', path: path`settings/rbac/users/local/${id}` }),
@@ -42,6 +46,7 @@ export const calls = {
     method: 'PUT',
     path: path`api/v1/secrets/${name}`,
     json: { url, value },
+    copied: { json: { url, value: HIDDEN } },
   }),
   removeSecret: (name: string): Call => ({ method: 'DELETE', path: path`api/v1/secrets/${name}` }),
 };

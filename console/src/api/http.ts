@@ -17,6 +17,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** The body of the answer stays text, so that numbers keep their spelling. */
   raw?: boolean;
+  /** What a copied command has in the place of a secret. */
+  copied?: Pick<Call, 'json' | 'body'>;
 }
 
 export interface Answer<T> {
@@ -160,7 +162,8 @@ function described(description: unknown): string | undefined {
 }
 
 /** The call as a command for a terminal, with the origin that this page came from; curl asks for the password of the user. */
-export function curl(call: Call, user: string | undefined): string {
+export function curl(sent: Call, user: string | undefined): string {
+  const call = { ...sent, ...sent.copied };
   const url = new URL(call.path, ROOT).href;
   const words = user === undefined ? ['curl'] : ['curl', '-u', quoted(user)];
   const body = call.json !== undefined ? JSON.stringify(call.json) : call.body;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { calls, HIDDEN, type Secret, SECRETS } from '../../api/access';
+import { calls, type Secret, SECRETS } from '../../api/access';
 import { send } from '../../api/http';
 import { useLive } from '../../live/live';
 import { to } from '../../shell/router';
@@ -66,7 +66,7 @@ export function Secrets() {
       {secrets.data === undefined && secrets.error === undefined ? <Loading label={text.loading} /> : null}
       {secrets.data?.length === 0 ? (
         <div class="card">
-          <Empty says={words.noSecrets} call={calls.secret('payments', 'https://payments.example.org', HIDDEN)}>
+          <Empty says={words.noSecrets} call={calls.secret('payments', 'https://payments.example.org', '')}>
             {button}
           </Empty>
         </div>
@@ -106,7 +106,7 @@ function SecretDialog({ close, changed }: { close: () => void; changed: () => vo
     <FormDialog
       title={words.newSecret}
       verb={text.actions.save}
-      command={calls.secret(name || 'NAME', url, HIDDEN)}
+      command={calls.secret(name || 'NAME', url, value)}
       submit={save}
       close={close}
     >

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { calls, HIDDEN, type NewUser, spelled, type User } from '../../api/access';
+import { calls, type NewUser, spelled, type User } from '../../api/access';
 import { send } from '../../api/http';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
@@ -27,7 +27,7 @@ export function UserDialog({ user, close, changed }: { user: User | undefined; c
     <FormDialog
       title={user === undefined ? words.newUser : words.editNamed(user.id)}
       verb={text.actions.save}
-      command={calls.user({ ...wanted, id: wanted.id || 'USER', password: wanted.password === '' ? '' : HIDDEN })}
+      command={calls.user({ ...wanted, id: wanted.id || 'USER' })}
       submit={save}
       close={close}
     >

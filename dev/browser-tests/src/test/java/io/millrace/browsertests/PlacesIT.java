@@ -120,6 +120,27 @@ class PlacesIT {
     }
 
     @Test
+    void secret_thatIsRefused_isNotInTheCopiedDetails(Browser browser) {
+        browser.open("/console/access/secrets");
+        browser.click("New secret");
+        browser.focus("Name");
+        browser.type("not a name");
+        browser.focus("Server");
+        browser.retype("https://payments.example.org");
+        browser.focus("Value");
+        browser.type("hunter2");
+        browser.click("Save");
+        browser.awaitText("dialog .problem", "Copy details");
+
+        browser.run("navigator.clipboard.writeText = async (said) => { window.copied = said; };");
+        browser.click("Copy details");
+
+        assertThat(String.valueOf(browser.run("return window.copied;")))
+                .contains("/api/v1/secrets/not%20a%20name", "PASSWORD")
+                .doesNotContain("hunter2");
+    }
+
+    @Test
     void document_savedInTwoTabs_isShownAsADifferenceAndNotOverwritten(Browser browser, Store store) {
         store.document("orders", "conflict", "{\"by\": \"first\"}");
         String address = "/console/documents/orders?id=conflict";
