@@ -48,6 +48,7 @@ export const calls = {
     json: { url, value },
     copied: { json: { url, value: HIDDEN } },
   }),
+  logOut: (): Call => ({ method: 'DELETE', path: 'api/v1/session' }),
   removeSecret: (name: string): Call => ({ method: 'DELETE', path: path`api/v1/secrets/${name}` }),
 };
 

@@ -1,10 +1,14 @@
 import { useState } from 'preact/hooks';
+import { calls } from '../api/access';
+import { ROOT, send } from '../api/http';
+import { useSelf } from '../live/self';
 import { text } from '../text';
 import { Dialog } from '../ui/Dialog';
 import { chooseZone, otherZone, useZone } from '../ui/zone';
 import { type IconName, Icon } from './icons';
-import { to } from './router';
+import { to, unlessLost } from './router';
 import { choose, theme } from './theme';
+import { toast } from './toasts';
 
 interface Place {
   key: 'health' | 'functions' | 'documents' | 'queries' | 'streams' | 'traces' | 'configuration' | 'cluster' | 'access' | 'system';
@@ -27,6 +31,26 @@ function Link({ place, current, style = '' }: { place: Place; current: string; s
         {text.places[place.key]}
       </a>
     </li>
+  );
+}
+
+/** Nothing where no login is needed. */
+function LogOut() {
+  const name = useSelf();
+  if (name === undefined) {
+    return null;
+  }
+  const login = new URL('login.html', ROOT).href;
+  const logOut = () =>
+    void send(calls.logOut()).then(
+      () => location.assign(login),
+      (error: Error) => toast(error.message, true),
+    );
+  return (
+    <button type="button" class="place" onClick={() => unlessLost(login, logOut)}>
+      <Icon name="logOut" />
+      <span class="break">{text.logOut(name)}</span>
+    </button>
   );
 }
 
@@ -58,6 +82,7 @@ function Foot() {
         <Icon name="zone" />
         {text.zone[otherZone()]}
       </button>
+      <LogOut />
     </>
   );
 }

@@ -46,7 +46,8 @@ export function go(address: string, replace = false): void {
   unlessLost(address, () => move(address, replace));
 }
 
-function unlessLost(address: string, act: () => void): void {
+/** Does what leaves the page for an address, after the same question. */
+export function unlessLost(address: string, act: () => void): void {
   if (loses(address)) {
     ask(act);
   } else {

@@ -18,6 +18,7 @@ export const en = {
   product: 'Millrace',
   skip: 'Skip to the content',
   loading: 'Loading',
+  logOut: (name: string) => `Log out ${name}`,
   places: {
     nav: 'Main',
     health: 'Home',

@@ -81,6 +81,7 @@ class ActionsIT {
             cluster.rebalance          | POST api/v1/topology/rebalance                                  | cluster.manage
             cluster.failover           | POST api/v1/topology/failover                                   | cluster.manage
             cluster.stop               | DELETE api/v1/topology/tasks/absent                             | cluster.manage
+            access.logOut              | DELETE api/v1/session                                           | -
             """);
 
     /** Requests that a page offers as a command and does not make: an example of a write, and of an event. */
@@ -145,6 +146,7 @@ class ActionsIT {
                 ACTIONS.stream()
                         .map(action -> List.of(action.method(), action.path()))
                         .toList());
+        browser.logIn(); // the last of the actions ends the session
 
         List<Line> expected = ACTIONS.stream()
                 .filter(action -> !action.event().equals(NOT_AN_ACT))

@@ -96,6 +96,17 @@ class FailuresIT {
     }
 
     @Test
+    void logOut_endsTheSessionAndLeadsToTheLogin(Browser browser, Store store) {
+        browser.click("Log out " + Store.LOGIN.user());
+
+        browser.awaitText("h1", "Log in to Millrace");
+        browser.open("/console/functions");
+        browser.awaitText(".app", "The server wants to know who you are");
+        assertThat(browser.text(".rail")).doesNotContain("Log out");
+        browser.logIn();
+    }
+
+    @Test
     void login_thatIsThereAgain_endsTheMessageByItself(Browser browser, Store store) {
         browser.forgetLogin();
         browser.awaitText(".app", "The server wants to know who you are");
