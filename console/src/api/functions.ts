@@ -1,4 +1,14 @@
-import type { CanaryRequest, DeadLetter, Debug, DeployFailure, FunctionDefinition, Timer } from '../../generated/functions';
+import type {
+  AppStatus,
+  CanaryRequest,
+  DeadLetter,
+  Debug,
+  DeployFailure,
+  FunctionDefinition,
+  FunctionScope,
+  FunctionStatistics,
+  Timer,
+} from '../../generated/functions';
 import { type Call, get, path, search, send } from './http';
 
 export type {
@@ -51,65 +61,92 @@ export const EXPORT = 'api/v1/export';
 export const TEMPLATES = 'api/v1/templates';
 export const LIBRARIES = 'api/v1/libraries';
 
-export const functionPath = (name: string) => path`api/v1/functions/${name}`;
+/** In the place of a bucket and a scope: the function belongs to none. */
+const ANY = '*';
+
+/** The full name of a function, as logs and lists have it: its name, or bucket/scope/name if it has a function scope. */
+function fullName(name: string, { bucket, scope }: FunctionScope = { bucket: ANY, scope: ANY }): string {
+  return bucket === ANY ? name : `${bucket}/${scope}/${name}`;
+}
+
+export const nameOfState = ({ name, function_scope: scope }: AppStatus): string => fullName(name, scope);
+export const nameOfDefinition = ({ appname, function_scope: scope }: FunctionDefinition): string => fullName(appname, scope);
+export const nameOfStats = ({ function_name: name, function_scope: scope }: FunctionStatistics): string =>
+  fullName(name, { bucket: scope.bucket_name ?? ANY, scope: scope.scope_name ?? ANY });
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+/** The path of a request about the function with this full name: its scope stands in the query. */
+function about(prefix: string, full: string, suffix = '', query: Query = {}): string {
+  const [name = '', scope, bucket] = full.split('/').reverse();
+  return prefix + encodeURIComponent(name) + suffix + search({ ...query, bucket, scope });
+}
+
+export const functionPath = (name: string, suffix = '', query: Query = {}) => about(BASE, name, suffix, query);
 export const libraryPath = (name: string, version: string) => path`api/v1/libraries/${name}/versions/${version}`;
-export const statePath = (name: string) => path`api/v1/status/${name}`;
-export const statsPath = (name: string) => path`api/v1/stats/${name}`;
+export const statePath = (name: string) => about('api/v1/status/', name);
+export const statsPath = (name: string) => about('api/v1/stats/', name);
 /** With the bins of the run times. */
-export const fullStatsPath = (name: string) => `${statsPath(name)}?type=full`;
-export const versionsPath = (name: string) => path`api/v1/functions/${name}/versions`;
-export const canaryPath = (name: string) => path`api/v1/functions/${name}/canary`;
-export const debugPath = (name: string) => path`api/v1/functions/${name}/debug`;
-export const logPath = (name: string) => path`api/v1/functions/${name}/log`;
-export const insightPath = (name: string) => `getInsight${search({ name })}`;
+export const fullStatsPath = (name: string) => about('api/v1/stats/', name, '', { type: 'full' });
+export const versionsPath = (name: string) => functionPath(name, '/versions');
+export const canaryPath = (name: string) => functionPath(name, '/canary');
+export const debugPath = (name: string) => functionPath(name, '/debug');
+export const logPath = (name: string) => functionPath(name, '/log');
+export function insightPath(full: string): string {
+  const [name, scope, bucket] = full.split('/').reverse();
+  return 'getInsight' + search({ name, bucket, scope });
+}
 export const timerDensityPath = (name: string, from: number, to: number, periods: number) =>
-  path`api/v1/functions/${name}/timers/density` + search({ from, to, periods });
-export const timerStatusPath = (name: string) => path`api/v1/functions/${name}/timers/status`;
+  functionPath(name, '/timers/density', { from, to, periods });
+export const timerStatusPath = (name: string) => functionPath(name, '/timers/status');
 
 export const definition = (name: string) => get<FunctionDefinition>(functionPath(name));
 
 export function lettersPath(name: string, before?: string): string {
-  return BASE + encodeURIComponent(name) + '/dead-letters' + search({ limit: 100, before });
+  return functionPath(name, '/dead-letters', { limit: 100, before });
 }
 
 export function timersPath(name: string, query: Record<string, string | number | undefined>): string {
-  return BASE + encodeURIComponent(name) + '/timers' + search(query);
+  return functionPath(name, '/timers', query);
 }
 
+/** All dead letters, or one of them. */
+const lettersOf = (letter: string | undefined): string => '/dead-letters' + (letter === undefined ? '' : path`/${letter}`);
+
 export const calls = {
-  save: (definition: FunctionDefinition): Call => ({ method: 'POST', path: functionPath(definition.appname), json: definition }),
+  save: (definition: FunctionDefinition): Call => ({ method: 'POST', path: functionPath(nameOfDefinition(definition)), json: definition }),
   /** In a deployed function the new code takes over, and no change is lost. */
   putLive: (definition: FunctionDefinition): Call => ({
     method: 'POST',
-    path: functionPath(definition.appname) + '?restart=true',
+    path: functionPath(nameOfDefinition(definition), '', { restart: true }),
     json: definition,
   }),
   code: (name: string, code: string): Call => ({
     method: 'POST',
-    path: path`api/v1/functions/${name}/appcode`,
+    path: functionPath(name, '/appcode'),
     body: code,
     type: 'application/javascript',
   }),
   /** Says what is wrong with code, and saves nothing. */
   check: (name: string, code: string): Call => ({
     method: 'POST',
-    path: path`api/v1/functions/${name}/appcode/check`,
+    path: functionPath(name, '/appcode/check'),
     body: code,
     type: 'application/javascript',
   }),
   settings: (name: string, changed: Settings): Call => ({
     method: 'POST',
-    path: path`api/v1/functions/${name}/settings`,
+    path: functionPath(name, '/settings'),
     json: changed,
   }),
   deploy: (name: string, settings?: Settings): Call => ({
     method: 'POST',
-    path: path`api/v1/functions/${name}/deploy`,
+    path: functionPath(name, '/deploy'),
     ...(settings === undefined ? {} : { json: settings }),
   }),
   move: (name: string, move: 'undeploy' | 'pause' | 'resume'): Call => ({
     method: 'POST',
-    path: functionPath(name) + '/' + move,
+    path: functionPath(name, `/${move}`),
   }),
   remove: (name: string): Call => ({ method: 'DELETE', path: functionPath(name) }),
   library: (name: string, version: string, code: string): Call => ({
@@ -121,30 +158,30 @@ export const calls = {
   removeLibrary: (name: string, version: string): Call => ({ method: 'DELETE', path: libraryPath(name, version) }),
   rollback: (name: string, version: number): Call => ({
     method: 'POST',
-    path: path`api/v1/functions/${name}/versions/${version}/rollback?restart=true`,
+    path: functionPath(name, `/versions/${version}/rollback`, { restart: true }),
   }),
   startCanary: (name: string, request: CanaryRequest): Call => ({ method: 'POST', path: canaryPath(name), json: request }),
-  endCanary: (name: string, how: 'promote' | 'rollback'): Call => ({ method: 'POST', path: `${canaryPath(name)}/${how}` }),
+  endCanary: (name: string, how: 'promote' | 'rollback'): Call => ({ method: 'POST', path: functionPath(name, `/canary/${how}`) }),
   debug: (name: string, request: Debug): Call => ({ method: 'POST', path: debugPath(name), json: request }),
   endDebugger: (name: string): Call => ({ method: 'DELETE', path: debugPath(name) }),
   replay: (name: string, letter?: string, code?: string): Call => ({
     method: 'POST',
-    path: functionPath(name) + '/dead-letters' + (letter === undefined ? '' : path`/${letter}`) + '/replay',
+    path: functionPath(name, lettersOf(letter) + '/replay'),
     ...(code === undefined ? {} : { json: { code } }),
   }),
   drop: (name: string, letter?: string): Call => ({
     method: 'DELETE',
-    path: functionPath(name) + '/dead-letters' + (letter === undefined ? '' : path`/${letter}`),
+    path: functionPath(name, lettersOf(letter)),
   }),
   timer: (name: string, action: 'fire' | 'move' | 'cancel', timer: Timer, due?: string): Call => ({
     method: 'POST',
-    path: functionPath(name) + '/timers/' + action,
+    path: functionPath(name, `/timers/${action}`),
     json: { callback: timer.callback, reference: timer.reference, ...(due === undefined ? {} : { due }) },
   }),
 };
 
 export async function letter(name: string, letter: string): Promise<DeadLetter> {
-  return (await send<DeadLetter>({ method: 'GET', path: functionPath(name) + path`/dead-letters/${letter}` })).body;
+  return (await send<DeadLetter>({ method: 'GET', path: functionPath(name, lettersOf(letter)) })).body;
 }
 
 /** Why a deployment failed, and where in the code. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Bucket } from '../api/documents';
-import { type AllStates, STATES } from '../api/functions';
+import { type AllStates, nameOfState, STATES } from '../api/functions';
 import { get } from '../api/http';
 import { text } from '../text';
 import { chooseZone, otherZone } from '../ui/zone';
@@ -95,7 +95,7 @@ async function found(): Promise<Entry[]> {
     get<Bucket[]>('api/v1/buckets').catch((): Bucket[] => []),
   ]);
   return [
-    ...functions.apps.map(({ name }) => ({
+    ...functions.apps.map(nameOfState).map((name) => ({
       label: name,
       kind: text.palette.fn,
       act: () => go(to(['functions', name])),

@@ -1,5 +1,5 @@
 import { BUCKETS, type Bucket, calls, DEFAULT, type Keyspace } from '../../api/documents';
-import { type AllStates, type Definition, IMPORT, STATES } from '../../api/functions';
+import { type AllStates, type Definition, IMPORT, nameOfDefinition, nameOfState, STATES } from '../../api/functions';
 import { type Call, get, send } from '../../api/http';
 import { text } from '../../text';
 
@@ -50,8 +50,10 @@ function functionsIn(json: string): Definition[] {
   return all as Definition[];
 }
 
-function expected({ appname, depcfg }: Definition, states: AllStates, buckets: Bucket[]): Expected {
-  const state = states.apps.find(({ name }) => name === appname)?.composite_status;
+function expected(definition: Definition, states: AllStates, buckets: Bucket[]): Expected {
+  const { depcfg } = definition;
+  const name = nameOfDefinition(definition);
+  const state = states.apps.find((app) => nameOfState(app) === name)?.composite_status;
   const named = (bucket?: string, scope = DEFAULT, collection = DEFAULT): Keyspace[] =>
     bucket === undefined ? [] : [{ bucket, scope: scope || DEFAULT, collection: collection || DEFAULT }];
   const wanted = [
@@ -60,7 +62,7 @@ function expected({ appname, depcfg }: Definition, states: AllStates, buckets: B
     ...(depcfg?.buckets ?? []).flatMap((one) => named(one.bucket_name, one.scope_name, one.collection_name)),
   ];
   return {
-    name: appname,
+    name,
     fate: state === undefined ? 'added' : state === 'undeployed' ? 'replaced' : 'refused',
     source: wanted[0] === undefined ? '' : spelled(wanted[0]),
     missing: wanted.filter((keyspace) => !exists(keyspace, buckets)),

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isDefault, type Keyspace } from '../../api/documents';
-import { type AllStates, type Definition, STATES } from '../../api/functions';
+import { type AllStates, type Definition, nameOfDefinition, nameOfState, STATES } from '../../api/functions';
 import { path } from '../../api/http';
 import { useLive, useStream } from '../../live/live';
 import { to } from '../../shell/router';
@@ -36,18 +36,19 @@ export function Changes({ keyspace }: { keyspace: Keyspace }) {
   if (!follows) {
     return <p class="card pad soft">{words.changesDefault}</p>;
   }
-  const running = new Set(states.data?.apps.filter(({ composite_status }) => composite_status === 'deployed').map(({ name }) => name));
-  const readers = (functions.data ?? []).filter(
-    ({ appname, depcfg }) => depcfg.source_bucket === keyspace.bucket && running.has(appname),
-  );
+  const running = new Set(states.data?.apps.filter(({ composite_status }) => composite_status === 'deployed').map(nameOfState));
+  const readers = (functions.data ?? [])
+    .filter(({ depcfg }) => depcfg.source_bucket === keyspace.bucket)
+    .map(nameOfDefinition)
+    .filter((name) => running.has(name));
   return (
     <div class="stack">
       {readers.length === 0 ? null : (
         <p class="row">
           <span class="soft">{words.seenBy}</span>
-          {readers.map(({ appname }) => (
-            <a key={appname} href={to(['functions', appname, 'log'])}>
-              {appname}
+          {readers.map((name) => (
+            <a key={name} href={to(['functions', name, 'log'])}>
+              {name}
             </a>
           ))}
         </p>

@@ -85,7 +85,7 @@ export function callOf(name: string, wanted: Wanted): Call {
     ...(input === 'last' ? { last: Number(last) } : {}),
     ...(input === 'change' ? { change: { id, document: parsed(body) } } : {}),
   } as DryRun;
-  return { method: 'POST', path: `${functionPath(name)}/dry-run`, json: run };
+  return { method: 'POST', path: functionPath(name, '/dry-run'), json: run };
 }
 
 function parsed(body: string): unknown {

@@ -53,7 +53,7 @@ export function CodeTab({ name, definition, state, reload }: Shown) {
   const checked = useCheck(name, doc, definition.appcode);
   const found: Finding[] = checked.length === 0 ? said : checked;
   const [first] = found;
-  const lines = insight.data?.[name]?.lines;
+  const lines = Object.values(insight.data ?? {})[0]?.lines; // by the name without its scope
   const marks = useMemo(() => (dirty || lines === undefined ? new Map() : lineMarks(lines)), [dirty, JSON.stringify(lines)]);
   const complete = useMemo(() => completion(definition.depcfg, definition.settings as Settings | undefined), [definition]);
   return (

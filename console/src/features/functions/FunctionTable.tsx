@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { failureText, type FunctionState, type Stats } from '../../api/functions';
+import { failureText, type FunctionState, nameOfState, nameOfStats, type Stats } from '../../api/functions';
 import { to, useParameter } from '../../shell/router';
 import { text } from '../../text';
 import { type Column, DataTable } from '../../ui/DataTable';
@@ -11,6 +11,7 @@ import { FunctionStatus } from '../../ui/Status';
 import { backlogOf, lettersOf, trend } from './rates';
 
 interface Row {
+  name: string;
   state: FunctionState;
   stats: Stats | undefined;
 }
@@ -21,10 +22,10 @@ const COLUMNS: Column<Row>[] = [
   {
     key: 'name',
     label: words.name,
-    by: ({ state }) => state.name,
-    show: ({ state }) => (
-      <a class="break" href={to(['functions', state.name])}>
-        <Name of={state.name} />
+    by: ({ name }) => name,
+    show: ({ name }) => (
+      <a class="break" href={to(['functions', name])}>
+        <Name of={name} />
       </a>
     ),
   },
@@ -42,16 +43,16 @@ const COLUMNS: Column<Row>[] = [
     key: 'rate',
     label: words.rate,
     numeric: true,
-    by: ({ state }) => trend(state.name).handledPerSecond,
-    show: ({ state, stats }) => (stats === undefined ? '' : rate(trend(state.name).handledPerSecond)),
+    by: ({ name }) => trend(name).handledPerSecond,
+    show: ({ name, stats }) => (stats === undefined ? '' : rate(trend(name).handledPerSecond)),
   },
   {
     key: 'failures',
     label: words.failures,
     numeric: true,
-    by: ({ state }) => trend(state.name).failedPerSecond,
-    show: ({ state, stats }) => {
-      const failures = trend(state.name).failedPerSecond;
+    by: ({ name }) => trend(name).failedPerSecond,
+    show: ({ name, stats }) => {
+      const failures = trend(name).failedPerSecond;
       return stats === undefined ? '' : <span class={failures > 0 ? 'tone-failed' : ''}>{rate(failures)}</span>;
     },
   },
@@ -74,21 +75,24 @@ const COLUMNS: Column<Row>[] = [
     label: words.letters,
     numeric: true,
     by: ({ stats }) => lettersOf(stats),
-    show: ({ state, stats }) =>
+    show: ({ name, stats }) =>
       stats === undefined ? '' : lettersOf(stats) === 0 ? '0' : (
-        <a href={to(['functions', state.name, 'letters'])}>{compact(lettersOf(stats))}</a>
+        <a href={to(['functions', name, 'letters'])}>{compact(lettersOf(stats))}</a>
       ),
   },
   {
     key: 'trend',
     label: words.trend,
-    show: ({ state, stats }) => (stats === undefined ? '' : <Sparkline values={trend(state.name).handled} />),
+    show: ({ name, stats }) => (stats === undefined ? '' : <Sparkline values={trend(name).handled} />),
   },
 ];
 
 function rowsOf(states: FunctionState[], stats: Stats[]): Row[] {
-  const counters = new Map(stats.map((one) => [one.function_name, one]));
-  return states.map((state) => ({ state, stats: counters.get(state.name) }));
+  const counters = new Map(stats.map((one) => [nameOfStats(one), one]));
+  return states.map((state) => {
+    const name = nameOfState(state);
+    return { name, state, stats: counters.get(name) };
+  });
 }
 
 /** All functions with what they are doing now; order and filter stand in the address. */
@@ -96,7 +100,7 @@ export function FunctionTable({ states, stats }: { states: FunctionState[]; stat
   const [filter, setFilter] = useParameter('filter');
   const all = useMemo(() => rowsOf(states, stats), [states, stats]);
   const wanted = filter.toLowerCase();
-  const rows = all.filter(({ state }) => `${state.name} ${state.composite_status}`.toLowerCase().includes(wanted));
+  const rows = all.filter(({ name, state }) => `${name} ${state.composite_status}`.toLowerCase().includes(wanted));
   return (
     <section class="stack tight">
       <div class="row">
@@ -106,7 +110,7 @@ export function FunctionTable({ states, stats }: { states: FunctionState[]; stat
       {rows.length === 0 ? (
         <p class="soft">{text.functions.emptyFilter}</p>
       ) : (
-        <DataTable caption={text.functions.title} columns={COLUMNS} rows={rows} id={({ state }) => state.name} />
+        <DataTable caption={text.functions.title} columns={COLUMNS} rows={rows} id={({ name }) => name} />
       )}
     </section>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { BUCKETS, type Bucket } from '../../api/documents';
-import { type AllStates, calls, STATES, type Template } from '../../api/functions';
+import { type AllStates, calls, nameOfState, STATES, type Template } from '../../api/functions';
 import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { CopyAs } from '../../ui/Command';
@@ -24,7 +24,7 @@ interface Field {
 export function Wizard({ template }: { template: Template }) {
   const buckets = useLive<Bucket[]>(BUCKETS, BUCKETS_MILLIS);
   const states = useLive<AllStates>(STATES);
-  const taken = (name: string) => states.data?.apps.some((app) => app.name === name) === true;
+  const taken = (name: string) => states.data?.apps.some((app) => nameOfState(app) === name) === true;
   const [typed, name] = useState<string>();
   const [places, place] = useState<Record<string, string>>({});
   const ofMessages = topicOf(template) !== '';

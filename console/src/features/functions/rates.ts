@@ -1,4 +1,4 @@
-import type { FunctionState, Stats } from '../../api/functions';
+import { type FunctionState, nameOfStats, type Stats } from '../../api/functions';
 
 /** One look at the counters of a function. */
 interface Sample {
@@ -42,10 +42,11 @@ export const failedBy = (stats: Stats): number => calls(stats, 'failure');
 /** Remembers the counters, so that the page can show what happened since it was opened. */
 export function observe(all: Stats[], at: number): void {
   for (const stats of all) {
-    const kept = samples.get(stats.function_name) ?? [];
+    const name = nameOfStats(stats);
+    const kept = samples.get(name) ?? [];
     if (kept.at(-1)?.at !== at) {
       const sample = { at, handled: handledBy(stats), failed: failedBy(stats), backlog: backlogOf(stats), bins: stats.latency_stats };
-      samples.set(stats.function_name, [...kept, sample].filter((one) => one.at > at - KEPT_MILLIS));
+      samples.set(name, [...kept, sample].filter((one) => one.at > at - KEPT_MILLIS));
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type Health, losesData, storeOf, type Topology } from '../../api/cluster';
-import { type AllStates, failureText, type Stats } from '../../api/functions';
+import { type AllStates, failureText, nameOfState, nameOfStats, type Stats } from '../../api/functions';
 import { to } from '../../shell/router';
 import { text } from '../../text';
 import { counted, duration } from '../../ui/format';
@@ -69,16 +69,17 @@ export function topologyCauses(topology: Topology | undefined): Cause[] {
 export function functionCauses(states: AllStates | undefined, all: Stats[] | undefined): Cause[] {
   const causes: Cause[] = [];
   for (const state of states?.apps ?? []) {
+    const name = nameOfState(state);
     if (state.failure !== undefined) {
       causes.push({
-        says: text.health.failed(state.name, failureText(state.failure)),
-        address: to(['functions', state.name]),
+        says: text.health.failed(name, failureText(state.failure)),
+        address: to(['functions', name]),
         tone: 'failed',
       });
     }
-    const stats = all?.find((one) => one.function_name === state.name);
+    const stats = all?.find((one) => nameOfStats(one) === name);
     if (stats !== undefined && runs(state)) {
-      causes.push(...runningCauses(state.name, stats));
+      causes.push(...runningCauses(name, stats));
     }
   }
   return causes;

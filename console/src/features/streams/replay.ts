@@ -79,5 +79,5 @@ function callOf(stream: string, code: string, events: StreamEvent[], metadata: s
     },
     event: { stream, type: 'Replayed', data: events },
   };
-  return { method: 'POST', path: `${functionPath(NAME)}/dry-run`, json: run };
+  return { method: 'POST', path: functionPath(NAME, '/dry-run'), json: run };
 }

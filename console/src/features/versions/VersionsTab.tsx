@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { calls, type FunctionVersion, type VersionPage, versionsPath } from '../../api/functions';
+import { calls, functionPath, type FunctionVersion, type VersionPage, versionsPath } from '../../api/functions';
 import { send } from '../../api/http';
 import { useLive } from '../../live/live';
 import { useParameter } from '../../shell/router';
@@ -93,7 +93,7 @@ const HEAD = /^(---|\+\+\+) .*\tversion \d+$/;
 function Changes({ name, version }: { name: string; version: number }) {
   const [diff, set] = useState<string>();
   const [error, fail] = useState<unknown>();
-  const call = { method: 'GET' as const, path: `${versionsPath(name)}/${version}/diff`, headers: { Accept: 'text/plain' } };
+  const call = { method: 'GET' as const, path: functionPath(name, `/versions/${version}/diff`), headers: { Accept: 'text/plain' } };
   useEffect(() => {
     send<string>({ ...call, raw: true }).then(
       ({ body }) => set(body),

@@ -120,6 +120,33 @@ class PlacesIT {
     }
 
     @Test
+    void functionsOfOneName_haveRowsAndPagesOfTheirOwn(Browser browser, Store store) {
+        String scoped = "/api/v1/functions/twins?bucket=orders&scope=_default";
+        store.function("twins", "orders", "findings", "function OnUpdate(doc, meta) { /* of no scope */ }");
+        store.done("POST", scoped, """
+                {"appname": "twins", "appcode": "function OnUpdate(doc, meta) { /* of orders */ }",
+                 "function_scope": {"bucket": "orders", "scope": "_default"},
+                 "depcfg": {"source_bucket": "orders", "metadata_bucket": "eventing"}}""");
+        browser.open("/console/functions?filter=twins");
+        browser.awaitCount("main tbody tr", 2);
+        browser.looksWell("functions-of-one-name");
+
+        browser.click("orders/_default/twins");
+        browser.awaitText("h1", "orders/_default/twins");
+        browser.click("Code");
+        browser.awaitEditor();
+        browser.open(browser.address()); // the address leads there too
+        browser.awaitEditor();
+        browser.edit("function OnUpdate(doc, meta) { /* changed */ }");
+        browser.click("Save");
+
+        browser.awaitText("body", "orders/_default/twins is saved.");
+        assertThat(store.get(scoped).path("appcode").asString()).contains("changed");
+        assertThat(store.get("/api/v1/functions/twins").path("appcode").asString())
+                .contains("of no scope");
+    }
+
+    @Test
     void secret_thatIsRefused_isNotInTheCopiedDetails(Browser browser) {
         browser.open("/console/access/secrets");
         browser.click("New secret");

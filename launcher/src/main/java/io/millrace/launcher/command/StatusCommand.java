@@ -134,9 +134,10 @@ final class StatusCommand implements Callable<Integer> {
                     .json()
                     .forEach(stats::add);
             for (JsonNode state : states.path("apps")) {
-                String name = state.path("name").asString("");
+                String name = fullName(state.path("name"), state.path("function_scope"), "");
                 JsonNode counted = stats.stream()
-                        .filter(one -> one.path("function_name").asString("").equals(name))
+                        .filter(one -> fullName(one.path("function_name"), one.path("function_scope"), "_name")
+                                .equals(name))
                         .findFirst()
                         .orElse(JsonMapper.shared().createObjectNode());
                 functions
@@ -156,6 +157,14 @@ final class StatusCommand implements Callable<Integer> {
             functions.addObject().put("error", e.getMessage());
         }
         return functions;
+    }
+
+    /** The name, or bucket/scope/name of a function that has a function scope; statistics call the parts of it by longer names. */
+    private static String fullName(JsonNode name, JsonNode functionScope, String suffix) {
+        String bucket = functionScope.path("bucket" + suffix).asString("*");
+        return bucket.equals("*")
+                ? name.asString("")
+                : bucket + "/" + functionScope.path("scope" + suffix).asString("") + "/" + name.asString("");
     }
 
     private static long calls(JsonNode counted, String outcome) {

@@ -70,6 +70,25 @@ class StatusCommandTest {
     }
 
     @Test
+    void functionsOfOneName_areShownWithTheirScopesAndTheirOwnBacklog() {
+        answers.put("/api/v1/status", """
+            {"apps":[{"name":"totals","composite_status":"deployed","function_scope":{"bucket":"*","scope":"*"}},
+              {"name":"totals","composite_status":"deployed","function_scope":{"bucket":"orders","scope":"shop"}}]}\
+            """);
+        answers.put("/api/v1/stats", """
+            [{"function_name":"totals","function_scope":{"bucket_name":"*","scope_name":"*"},"events_remaining":{"dcp_backlog":1}},
+             {"function_name":"totals","function_scope":{"bucket_name":"orders","scope_name":"shop"},
+              "events_remaining":{"dcp_backlog":7}}]\
+            """);
+
+        assertThat(command.run(StatusCommand::new)).isZero();
+
+        assertThat(command.data())
+                .containsPattern("(?m)^ *totals +deployed +1 ")
+                .containsPattern("orders/shop/totals +deployed +7 ");
+    }
+
+    @Test
     void withoutFunctions_saysHowToSeeOne() {
         assertThat(command.run(StatusCommand::new)).isZero();
 
