@@ -59,9 +59,8 @@ class Feed {
       } catch {
         // text stays text
       }
-      // a service that is down answers its health with 503 and the details
       message =
-        response.ok || (response.status === 503 && url.includes('/actuator/'))
+        response.ok || (response.status === 503 && isHealth(body))
           ? { kind: 'value', url, body }
           : { kind: 'refused', url, status: response.status, body };
     } catch {
@@ -107,6 +106,11 @@ class Feed {
     this.waiting = [];
     this.tell({ kind: 'events', url: this.topic.url, events });
   }
+}
+
+/** A service that is down answers its health with 503 and what is down; a proxy before it answers 503 with a page of its own. */
+function isHealth(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'components' in body;
 }
 
 /** The topics with listeners; each costs the server one reader, however many listen. */

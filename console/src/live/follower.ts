@@ -1,5 +1,5 @@
 import { Feeds, keyOf } from './feeds';
-import type { FromWorker, Listener, Topic, ToWorker } from './protocol';
+import type { Forgotten, FromWorker, Listener, Topic, ToWorker } from './protocol';
 
 const HERE_MILLIS = 30_000;
 
@@ -11,16 +11,20 @@ export interface Follower {
 }
 
 class SharedFollower implements Follower {
-  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly followed = new Map<string, { topic: Topic; listeners: Set<Listener> }>();
   private readonly last = new Map<string, FromWorker>();
 
   constructor(private readonly port: MessagePort) {
-    port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    port.onmessage = ({ data }: MessageEvent<FromWorker | Forgotten>) => {
+      if (data.kind === 'forgotten') {
+        this.followAgain();
+        return;
+      }
       if (data.kind === 'value' || data.kind === 'refused') {
         this.last.set(data.url, data);
       }
-      for (const [key, listeners] of this.listeners) {
-        if (key.endsWith(` ${data.url}`)) {
+      for (const { topic, listeners } of this.followed.values()) {
+        if (topic.url === data.url) {
           listeners.forEach((listener) => listener(data));
         }
       }
@@ -36,25 +40,25 @@ class SharedFollower implements Follower {
 
   follow(topic: Topic, listener: Listener): void {
     const key = keyOf(topic);
-    const listeners = this.listeners.get(key);
-    if (listeners !== undefined) {
-      listeners.add(listener);
+    const followed = this.followed.get(key);
+    if (followed !== undefined) {
+      followed.listeners.add(listener);
       const last = this.last.get(topic.url);
       if (last !== undefined) {
         listener(last);
       }
     } else {
-      this.listeners.set(key, new Set([listener]));
+      this.followed.set(key, { topic, listeners: new Set([listener]) });
       this.say({ kind: 'follow', topic });
     }
   }
 
   leave(topic: Topic, listener: Listener): void {
     const key = keyOf(topic);
-    const listeners = this.listeners.get(key);
+    const listeners = this.followed.get(key)?.listeners;
     listeners?.delete(listener);
     if (listeners?.size === 0) {
-      this.listeners.delete(key);
+      this.followed.delete(key);
       this.last.delete(topic.url);
       this.say({ kind: 'leave', topic });
     }
@@ -62,6 +66,16 @@ class SharedFollower implements Follower {
 
   now(topic: Topic): void {
     this.say({ kind: 'now', topic });
+  }
+
+  /** What streams sent meanwhile is lost, and that is said. */
+  private followAgain(): void {
+    for (const { topic, listeners } of this.followed.values()) {
+      if (topic.every === 0) {
+        listeners.forEach((listener) => listener({ kind: 'open', url: topic.url, again: true }));
+      }
+      this.say({ kind: 'follow', topic });
+    }
   }
 
   private say(message: ToWorker): void {

@@ -19,4 +19,9 @@ export type FromWorker =
   | { kind: 'events'; url: string; events: unknown[] }
   | { kind: 'open'; url: string; again: boolean };
 
+/** The worker has heard nothing from the tab for long and follows nothing for it: the tab says again what it follows. */
+export interface Forgotten {
+  kind: 'forgotten';
+}
+
 export type Listener = (message: FromWorker) => void;

@@ -1,7 +1,7 @@
 import { Feeds, keyOf } from './feeds';
-import type { Listener, Topic, ToWorker } from './protocol';
+import type { Forgotten, Listener, Topic, ToWorker } from './protocol';
 
-/** A tab that was closed without a word is forgotten after this time; hidden tabs speak once a minute. */
+/** A tab that was closed without a word is forgotten after this time. Hidden tabs speak once a minute, those of a computer that sleeps not at all. */
 const SILENT_MILLIS = 150_000;
 
 const feeds = new Feeds();
@@ -15,6 +15,10 @@ class Tab {
   constructor(port: MessagePort) {
     port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       this.heard = Date.now();
+      if (!tabs.has(this) && data.kind !== 'bye') {
+        tabs.add(this);
+        port.postMessage({ kind: 'forgotten' } satisfies Forgotten);
+      }
       switch (data.kind) {
         case 'follow': {
           if (!this.followed.has(keyOf(data.topic))) {

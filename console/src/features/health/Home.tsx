@@ -10,7 +10,7 @@ import { Page } from '../../ui/Page';
 import { Answers, Mark, type Tone } from '../../ui/Status';
 import { FunctionTable } from '../functions/FunctionTable';
 import { observe } from '../functions/rates';
-import { type Cause, functionCauses, serviceCauses, storeCauses, topologyCauses } from './causes';
+import { type Cause, functionCauses, noAnswer, serviceCauses, storeCauses, topologyCauses } from './causes';
 
 const SLOW_MILLIS = 10_000;
 
@@ -24,7 +24,7 @@ export function Home() {
   if (stats.data !== undefined && stats.error === undefined) {
     observe(stats.data, stats.at);
   }
-  const unreachable = health.error?.status === 0;
+  const trouble = noAnswer(health.error);
   const causes = [
     ...serviceCauses(health.data),
     ...storeCauses(health.data),
@@ -34,14 +34,14 @@ export function Home() {
   const apps = states.data?.apps ?? [];
   const running = apps.filter(({ composite_status }) => composite_status === 'deployed').length;
   const summary = apps.length === 0 ? text.health.noFunctions : running === 0 ? text.health.idle : text.health.running(running);
-  const verdict = unreachable
-    ? text.errors.unreachable
+  const verdict = trouble !== undefined
+    ? trouble
     : health.data === undefined
       ? text.health.unknown
       : causes.some(({ tone }) => tone !== 'busy')
         ? text.health.trouble(causes.length)
         : text.health.allWell(summary);
-  const tone: Tone = unreachable ? 'failed' : (causes.find((one) => one.tone !== 'busy')?.tone ?? 'ok');
+  const tone: Tone = trouble !== undefined ? 'failed' : (causes.find((one) => one.tone !== 'busy')?.tone ?? 'ok');
   return (
     <Page title={text.health.title}>
       <div class="stack">
@@ -52,7 +52,7 @@ export function Home() {
             </span>
             {verdict}
           </p>
-          {unreachable && health.at > 0 ? <p class="soft">{text.errors.stale(ago(health.at))}</p> : null}
+          {trouble !== undefined && health.at > 0 ? <p class="soft">{text.errors.stale(ago(health.at))}</p> : null}
           <Causes causes={causes} />
         </section>
         <Tiles health={health.data} topology={topology.data} buckets={buckets.data} />

@@ -2,16 +2,17 @@ import { type Health, HEALTH, type Topology, TOPOLOGY } from '../../api/cluster'
 import { useLive } from '../../live/live';
 import { text } from '../../text';
 import { ago } from '../../ui/format';
-import { type Cause, serviceCauses, storeCauses, topologyCauses } from './causes';
+import { type Cause, noAnswer, serviceCauses, storeCauses, topologyCauses } from './causes';
 
 /** Says on every page what keeps the whole from working, with where to look; it goes when the cause is gone. */
 export function TroubleBanner() {
   const health = useLive<Health>(HEALTH);
   const topology = useLive<Topology>(TOPOLOGY);
-  if (health.error?.status === 0) {
+  const trouble = noAnswer(health.error);
+  if (trouble !== undefined) {
     return (
       <div class="banner failed" role="alert">
-        {text.errors.unreachable} {health.at > 0 ? text.errors.stale(ago(health.at)) : null}
+        {trouble} {health.at > 0 ? text.errors.stale(ago(health.at)) : null}
       </div>
     );
   }

@@ -1,6 +1,7 @@
 import { type Health, losesData, storeOf, type Topology } from '../../api/cluster';
 import { type AllStates, failureText, nameOfState, nameOfStats, type Stats } from '../../api/functions';
 import { to } from '../../shell/router';
+import type { ApiError } from '../../api/http';
 import { text } from '../../text';
 import { counted, duration } from '../../ui/format';
 import { runs, trend } from '../functions/rates';
@@ -10,6 +11,14 @@ export interface Cause {
   action?: string;
   address: string;
   tone: 'failed' | 'warn' | 'busy';
+}
+
+/** Why nothing is known of the whole; undefined where it is, and for who may not see it. */
+export function noAnswer(error: ApiError | undefined): string | undefined {
+  if (error === undefined || (error.status > 0 && error.status < 500)) {
+    return undefined;
+  }
+  return error.status === 0 ? text.errors.unreachable : text.errors.status(error.status);
 }
 
 /** A function that is further behind than this needs attention. */

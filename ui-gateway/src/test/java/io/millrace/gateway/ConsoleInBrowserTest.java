@@ -2,6 +2,17 @@ package io.millrace.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -73,6 +84,48 @@ class ConsoleInBrowserTest {
     }
 
     @Test
+    void home_behindAProxyThatAnswersForTheGateway_doesNotSayThatEverythingWorks() throws Exception {
+        answers(200, Map.of("/api/v1/status", "{\"num_eventing_nodes\": 1, \"apps\": []}", "/api/v1/stats", "[]"));
+        HttpServer proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            proxy.createContext("/", exchange -> forward(client, exchange));
+            proxy.createContext(
+                    "/actuator/health",
+                    exchange -> answer(
+                            exchange, 503, "text/html", "<h1>Maintenance</h1>".getBytes(StandardCharsets.UTF_8)));
+            proxy.start();
+
+            Optional<String> page = shown(proxy.getAddress().getPort(), "/console/");
+
+            page.ifPresent(home -> assertThat(home)
+                    .contains("The server answered with status 503.")
+                    .doesNotContain("Everything works"));
+        } finally {
+            proxy.stop(0);
+        }
+    }
+
+    private void forward(HttpClient client, HttpExchange exchange) throws IOException {
+        URI target = URI.create("http://127.0.0.1:" + port + exchange.getRequestURI());
+        try {
+            HttpResponse<byte[]> response =
+                    client.send(HttpRequest.newBuilder(target).build(), HttpResponse.BodyHandlers.ofByteArray());
+            String type = response.headers().firstValue("Content-Type").orElse("application/octet-stream");
+            answer(exchange, response.statusCode(), type, response.body());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UncheckedIOException(new IOException(e));
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    @Test
     void cluster_drawsEveryVbucketWithItsOwner() throws Exception {
         answers(
                 200,
@@ -130,6 +183,10 @@ class ConsoleInBrowserTest {
 
     /** Returns the elements of a page after its requests; empty where there is no browser. */
     private Optional<String> shown(String path) throws InterruptedException {
+        return shown(port, path);
+    }
+
+    private Optional<String> shown(int port, String path) throws InterruptedException {
         Optional<Chromium> browser = Chromium.find(directory, "the console");
         return browser.isEmpty()
                 ? Optional.empty()

@@ -96,6 +96,29 @@ class FailuresIT {
     }
 
     @Test
+    void tab_thatTheWorkerHasForgotten_followsAgain(Browser browser, Store store) {
+        store.function("remembered", "orders", "findings", "function OnUpdate(doc, meta) { }");
+        String row = "main tr:has(a[href$='/remembered'])";
+        browser.run("""
+                const post = MessagePort.prototype.postMessage;
+                MessagePort.prototype.postMessage = function (message) {
+                  window.worker = this;
+                  post.call(this, message);
+                };
+                """);
+        browser.enter("Home");
+        browser.awaitText(row, "undeployed");
+        browser.run("window.worker.postMessage({kind: 'bye'});"); // as after a long silence
+
+        store.deploy("remembered");
+        browser.run("window.worker.postMessage({kind: 'here'});");
+
+        browser.awaitNoText(row, "undeployed");
+        assertThat(browser.run("return window.loadedOnce;")).isEqualTo(true);
+        store.move("remembered", "undeploy", "undeployed");
+    }
+
+    @Test
     void logOut_endsTheSessionAndLeadsToTheLogin(Browser browser, Store store) {
         browser.click("Log out " + Store.LOGIN.user());
 
