@@ -178,6 +178,7 @@ export const en = {
     deployedDone: (name: string) => `${name} is deployed.`,
     saved: (name: string) => `${name} is saved.`,
     deleted: (name: string) => `${name} is deleted.`,
+    conflict: 'Another writer has changed the code since you opened it',
     unsaved: 'Not saved',
     checking: 'Checking …',
     noProblems: 'No problems',

@@ -1,21 +1,22 @@
-import { text } from '../../text';
-import { Diff } from '../../ui/Diff';
-import { pretty } from '../../ui/format';
+import { text } from '../text';
+import { Diff } from './Diff';
+import { pretty } from './format';
 
 const words = text.documents;
 
 interface Props {
+  title: string;
   theirs: string;
   yours: string;
   takeTheirs: () => void;
   overwrite: () => void;
 }
 
-/** Two writers changed a document: shows both, and loses neither. */
-export function Conflict({ theirs, yours, takeTheirs, overwrite }: Props) {
+/** Two writers changed the same: shows both, and loses neither. */
+export function Conflict({ title, theirs, yours, takeTheirs, overwrite }: Props) {
   return (
     <div class="problem" role="alert">
-      <strong>{words.conflict}</strong>
+      <strong>{title}</strong>
       <p class="soft">
         {`- ${words.theirs}, + ${words.yours}`}
       </p>

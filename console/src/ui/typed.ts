@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 
-/** A text as the store has it, and the version of the document that it belongs to. */
+/** A text as it is stored, and the version that it belongs to. */
 export interface Version {
   text: string;
-  /** Undefined if there is no such document. */
-  etag: string | undefined;
+  /** Undefined of what is not stored, and of what is stored without versions. */
+  etag?: string | undefined;
 }
 
 /** A text that is edited, and the version that it was made of, which is the condition of storing it. */
@@ -35,7 +35,7 @@ export function useTyped(first: Version): Typed {
     if (text === base.text) {
       show(stored);
     } else if (stored.text === base.text) {
-      rebase(stored); // another part of the document has changed
+      rebase(stored); // something else has changed, to which the version belongs as well
     }
   };
   return { text, edit, base, unsaved: text !== base.text, show, refresh, rebase };

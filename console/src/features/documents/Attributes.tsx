@@ -6,13 +6,13 @@ import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { Act } from '../../ui/Act';
 import { CopyAs } from '../../ui/Command';
+import { Conflict } from '../../ui/Conflict';
 import { pretty } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
 import { Time } from '../../ui/Time';
-import { Conflict } from './Conflict';
+import { useTyped, type Version } from '../../ui/typed';
 import { SHOWN } from './draft';
 import { read, type Stored } from './stored';
-import { useTyped, type Version } from './typed';
 
 const words = text.documents;
 
@@ -102,6 +102,7 @@ export function Attributes(props: { keyspace: Keyspace; id: string; stored: Stor
         {error === undefined ? null : <Problem error={error} />}
         {theirs === undefined ? null : (
           <Conflict
+            title={words.conflict}
             theirs={theirs.xattrs}
             yours={xattrs}
             takeTheirs={() => {

@@ -4,11 +4,11 @@ import { to } from '../../shell/router';
 import { text } from '../../text';
 import { Code } from '../../ui/Code';
 import { CopyAs } from '../../ui/Command';
+import { Conflict } from '../../ui/Conflict';
 import { Confirm } from '../../ui/Dialog';
 import { Loading } from '../../ui/Empty';
 import { Problem } from '../../ui/Problem';
 import { Attributes } from './Attributes';
-import { Conflict } from './Conflict';
 import { type Draft, type Edited, useDraft } from './draft';
 import { Revisions } from './Revisions';
 
@@ -29,6 +29,7 @@ export function DocumentPane(edited: Edited) {
       {error === undefined ? null : <Problem error={error} />}
       {theirs === undefined ? null : (
         <Conflict
+          title={words.conflict}
           theirs={theirs.body}
           yours={doc}
           takeTheirs={() => draft.take(theirs)}

@@ -5,8 +5,8 @@ import { useUnsaved } from '../../shell/edits';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { pretty } from '../../ui/format';
+import { useTyped, type Version } from '../../ui/typed';
 import { jsonMistake, read, type Stored } from './stored';
-import { useTyped, type Version } from './typed';
 
 const words = text.documents;
 

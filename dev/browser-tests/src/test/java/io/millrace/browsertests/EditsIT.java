@@ -167,6 +167,51 @@ class EditsIT {
         browser.awaitGone("main .problem");
     }
 
+    @Test
+    void code_ofAnotherWriter_isShownAndNotOverwritten(Browser browser, Store store) {
+        store.function("contended", "orders", "findings", "function OnUpdate(doc, meta) { }");
+        browser.open("/console/functions/contended/code");
+        browser.awaitEditor();
+        store.code("contended", "function OnUpdate(doc, meta) { /* other */ }");
+        browser.edit("function OnUpdate(doc, meta) { /* mine */ }");
+
+        browser.click("Save");
+
+        browser.awaitText("main .problem", "Another writer has changed the code");
+        browser.looksWell("code-conflict");
+        assertThat(browser.text("main .problem")).contains("/* other */").contains("/* mine */");
+        assertThat(appcode(store, "contended")).contains("other");
+        browser.click("Save mine instead");
+        await().atMost(Store.PATIENCE)
+                .untilAsserted(() -> assertThat(appcode(store, "contended")).contains("mine"));
+        browser.awaitGone("main .problem");
+    }
+
+    @Test
+    void code_putLive_leavesTheSettingsThatWereChangedElsewhere(Browser browser, Store store) {
+        store.function("kept_settings", "orders", "findings", "function OnUpdate(doc, meta) { }");
+        store.deploy("kept_settings");
+        browser.open("/console/functions/kept_settings/code");
+        browser.awaitEditor();
+        store.done("POST", "/api/v1/functions/kept_settings/settings", "{\"description\": \"by another\"}");
+        browser.edit("function OnUpdate(doc, meta) { /* mine */ }");
+
+        browser.click("Save and put live");
+
+        browser.awaitText("body", "kept_settings is saved.");
+        await().atMost(Store.PATIENCE) // until the new code has taken over
+                .untilAsserted(() -> assertThat(appcode(store, "kept_settings")).contains("mine"));
+        assertThat(store.get("/api/v1/functions/kept_settings")
+                        .at("/settings/description")
+                        .asString(""))
+                .isEqualTo("by another");
+        store.move("kept_settings", "undeploy", "undeployed");
+    }
+
+    private static String appcode(Store store, String name) {
+        return store.get("/api/v1/functions/" + name).path("appcode").asString("");
+    }
+
     private static void setExpiry(Browser browser) {
         browser.focus("Expire after seconds; 0 for never");
         browser.type("3600");
