@@ -1,7 +1,7 @@
 package io.millrace.launcher.command;
 
-import io.millrace.launcher.FileTree;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.suite.DataDirectory;
 import io.millrace.launcher.suite.SuiteState;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,8 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
         name = "reset",
         description = {
             "deletes all documents, functions and users",
-            "Deletes the data directory after you have typed its name. Millrace must not be running. A Redis that"
-                    + " REDIS_URL names is left as it is."
+            "Deletes what is in the data directory after you have typed its name. Millrace must not be running. A Redis"
+                    + " that REDIS_URL names is left as it is."
         })
 final class ResetCommand implements Callable<Integer> {
 
@@ -58,7 +58,8 @@ final class ResetCommand implements Callable<Integer> {
             output.say("There is no data directory " + data + "; nothing to delete.");
             return report(data, false);
         }
-        if (!isOfMillrace(data)) {
+        // a mistaken MILLRACE_DATA must not delete other files
+        if (!DataDirectory.isOne(data)) {
             throw new LauncherException(
                     data + " was not made by Millrace, so it is not deleted. MILLRACE_DATA names the data directory.");
         }
@@ -68,8 +69,8 @@ final class ResetCommand implements Callable<Integer> {
             throw new LauncherException("Nothing was deleted: the name of the data directory is " + name
                     + (typed.isEmpty() ? "; confirm with --confirm " + name : ", not " + typed));
         }
-        FileTree.delete(data);
-        output.say("Deleted " + data + "; './millrace up' starts with an empty one.");
+        DataDirectory.clear(data, output::say);
+        output.say("Deleted what was in " + data + "; './millrace up' starts with an empty one.");
         return report(data, true);
     }
 
@@ -82,11 +83,6 @@ final class ResetCommand implements Callable<Integer> {
                             .put("deleted", deleted));
         }
         return ExitCode.OK;
-    }
-
-    /** A mistaken MILLRACE_DATA must not delete other files: every data directory has the lock. */
-    private static boolean isOfMillrace(Path data) {
-        return Files.exists(data.resolve("suite.lock"));
     }
 
     private String ask(Path data, String name) throws IOException {

@@ -1,6 +1,8 @@
 package io.millrace.launcher.suite;
 
+import io.millrace.launcher.FileTree;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.redis.RedisServer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
@@ -10,13 +12,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The exclusive use of a data directory by one suite. Two Redis servers that append to the same file destroy it, so a
  * second suite is refused. The operating system releases the lock when this JVM ends, however it ends.
  */
-final class DataDirectory implements AutoCloseable {
+public final class DataDirectory implements AutoCloseable {
 
     private static final String LOCK_FILE = "suite.lock";
 
@@ -35,24 +40,58 @@ final class DataDirectory implements AutoCloseable {
      * @throws LauncherException if another suite uses the directory
      */
     static DataDirectory lock(Path directory, URI url) {
-        Path file = directory.resolve(LOCK_FILE);
         try {
             Files.createDirectories(directory);
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (tryLock(channel) == null) {
-                channel.close();
-                throw new LauncherException("The data directory " + directory + " is in use by the Millrace at "
-                        + Files.readString(file).strip()
-                        + ". Stop that one with ./millrace stop, or run this one next to it:"
-                        + " MILLRACE_DATA=<directory> ./millrace up --port-offset 100");
-            }
-            channel.truncate(0);
-            channel.write(StandardCharsets.UTF_8.encode(
-                    url + " (process " + ProcessHandle.current().pid() + ")\n"));
-            return new DataDirectory(directory, channel);
+            return lock(
+                    directory,
+                    "the Millrace at " + url,
+                    ". Stop that one with ./millrace stop, or run this one next to it:"
+                            + " MILLRACE_DATA=<directory> ./millrace up --port-offset 100");
         } catch (IOException e) {
             throw new LauncherException("Cannot lock the data directory " + directory + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Returns whether a suite has used a directory. */
+    public static boolean isOne(Path directory) {
+        return Files.exists(directory.resolve(LOCK_FILE));
+    }
+
+    /**
+     * Deletes what a suite has written to a directory, and stops the Redis that a killed launcher left running there. The lock
+     * file stays: a suite that has opened it meanwhile would otherwise lock a deleted file, and a further one the new file.
+     *
+     * @throws LauncherException if a suite uses the directory
+     */
+    public static void clear(Path directory, Consumer<String> say) throws IOException {
+        try (DataDirectory data = lock(directory, "./millrace reset", ". Stop it first: ./millrace stop")) {
+            RedisServer.stopLeftOver(directory.resolve("redis"), say);
+            List<Path> contents;
+            try (Stream<Path> listed = Files.list(data.directory)) {
+                contents = listed.filter(path -> !path.endsWith(LOCK_FILE)).toList();
+            }
+            contents.forEach(FileTree::delete);
+        }
+    }
+
+    /**
+     * Locks a directory that exists.
+     *
+     * @param user who is named to those that are refused from now on
+     * @param advice what to do if another one uses the directory
+     */
+    private static DataDirectory lock(Path directory, String user, String advice) throws IOException {
+        Path file = directory.resolve(LOCK_FILE);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (tryLock(channel) == null) {
+            channel.close();
+            throw new LauncherException("The data directory " + directory + " is in use by "
+                    + Files.readString(file).strip() + advice);
+        }
+        channel.truncate(0);
+        channel.write(StandardCharsets.UTF_8.encode(
+                user + " (process " + ProcessHandle.current().pid() + ")\n"));
+        return new DataDirectory(directory, channel);
     }
 
     /** Returns null if another process, or another suite of this JVM, holds the lock. */

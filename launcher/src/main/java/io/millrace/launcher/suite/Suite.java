@@ -78,6 +78,7 @@ public final class Suite implements AutoCloseable {
         Suite suite = new Suite(settings, data);
         try {
             suite.endsWithJvm();
+            suite.publish(false); // a start may take long, and other commands must see it
             settings.checkPorts();
             suite.tls = SuiteTls.of(settings, settings::variable);
             if (settings.quickStarts) {

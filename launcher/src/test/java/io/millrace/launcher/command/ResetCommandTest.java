@@ -2,11 +2,16 @@ package io.millrace.launcher.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +36,7 @@ class ResetCommandTest {
     void reset_withTheNameTyped_deletesTheData() {
         assertThat(command.reset("data\n", "--json")).isZero();
 
-        assertThat(data).doesNotExist();
+        assertThat(data.toFile().list()).containsExactly("suite.lock");
         assertThat(command.talk()).contains("Type data to confirm");
         assertThat(command.data()).isEqualTo("{\"data\":\"" + data + "\",\"deleted\":true}\n");
     }
@@ -52,7 +57,7 @@ class ResetCommandTest {
         assertThat(command.reset("", "--confirm", "data")).isZero();
 
         assertThat(command.talk()).doesNotContain("Type");
-        assertThat(data).doesNotExist();
+        assertThat(data.toFile().list()).containsExactly("suite.lock");
     }
 
     @Test
@@ -69,6 +74,45 @@ class ResetCommandTest {
                 .contains("Millrace runs at http://127.0.0.1:8180")
                 .contains("./millrace stop");
         assertThat(data.resolve("documents")).exists();
+    }
+
+    @Test
+    void reset_ofADirectoryThatAnotherProcessHasLocked_isRefused() throws Exception {
+        Path lock = data.resolve("suite.lock");
+        Process holder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LockHolder.class.getName(),
+                        lock.toString())
+                .start();
+        try (BufferedReader said = holder.inputReader()) {
+            assertThat(said.readLine()).isEqualTo("locked");
+
+            assertThat(command.reset("", "--confirm", "data")).isEqualTo(1);
+        } finally {
+            holder.destroyForcibly().waitFor();
+        }
+
+        assertThat(command.talk()).contains("in use by another suite").contains("./millrace stop");
+        assertThat(data.resolve("documents")).exists();
+        assertThat(command.reset("", "--confirm", "data")).as("after its end").isZero();
+    }
+
+    /** Locks the file {@code arguments[0]} until it is killed. */
+    static final class LockHolder {
+
+        private LockHolder() {}
+
+        public static void main(String... arguments) throws Exception {
+            Path file = Path.of(arguments[0]);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.lock();
+                channel.write(StandardCharsets.UTF_8.encode("another suite"));
+                System.out.println("locked");
+                new CountDownLatch(1).await();
+            }
+        }
     }
 
     @Test

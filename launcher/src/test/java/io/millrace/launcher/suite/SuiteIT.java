@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.jar.JarEntry;
@@ -273,6 +274,23 @@ class SuiteIT {
         }
 
         assertThat(SuiteState.find(directory.resolve("data"))).isEmpty();
+    }
+
+    @Test
+    void state_ofASuiteThatIsStarting_isFoundBeforeRedisRuns() {
+        Path data = directory.resolve("data");
+        RedisServer left = RedisServer.start(RedisServer.Settings.durableIn(data.resolve("redis")));
+        Queue<Optional<SuiteState>> found = new ConcurrentLinkedQueue<>();
+
+        Suite.start(settings().say(line -> found.add(SuiteState.find(data)))).close();
+
+        assertThat(left.isAlive()).isFalse();
+        assertThat(found.poll())
+                .as("while the Redis of an earlier start is stopped")
+                .hasValueSatisfying(state -> {
+                    assertThat(state.pid()).isEqualTo(ProcessHandle.current().pid());
+                    assertThat(state.ready()).isFalse();
+                });
     }
 
     @Test
