@@ -2,10 +2,14 @@ package io.millrace.launcher;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
@@ -26,10 +30,33 @@ public final class OwnerOnly {
         Files.createFile(file, attributes(file, "rw-------"));
     }
 
-    /** Creates a file that does not exist yet, with a text. */
+    /** Creates a file that does not exist yet, with a text that is on the disk when this returns. */
     public static void write(Path file, String text) throws IOException {
         createFile(file);
-        Files.writeString(file, text, StandardCharsets.UTF_8);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+    }
+
+    /** Writes a file that replaces any former one; a reader, also one after a crash, sees all of one of them. */
+    public static void replace(Path file, String text) throws IOException {
+        Path written = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(written);
+        write(written, text);
+        Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+        forceEntries(file.resolveSibling("."));
+    }
+
+    private static void forceEntries(Path directory) {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            // not every file system can do this
+        }
     }
 
     /** Creates a directory that does not exist yet; its parents are as usual. */

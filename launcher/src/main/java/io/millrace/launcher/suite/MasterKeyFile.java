@@ -1,16 +1,8 @@
 package io.millrace.launcher.suite;
 
-import io.millrace.launcher.LauncherException;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.Set;
 
 /**
  * The master key of a suite whose user has not named one: a file in the data directory that only its owner may read, made
@@ -31,26 +23,9 @@ final class MasterKeyFile {
 
     /** Returns the key file of a data directory, which is created if it does not exist. */
     static Path in(Path data) {
-        Path file = data.resolve(NAME).toAbsolutePath();
-        if (Files.exists(file)) {
-            return file;
-        }
         byte[] key = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(key);
-        String text = Base64.getEncoder().encodeToString(key) + "\n";
-        try {
-            Files.createDirectories(data.toAbsolutePath());
-            try (var channel = Files.newByteChannel(
-                    file,
-                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-                channel.write(StandardCharsets.US_ASCII.encode(text));
-            }
-        } catch (FileAlreadyExistsException e) {
-            return file; // another suite with this directory was first; it is refused later
-        } catch (IOException e) {
-            throw new LauncherException("Cannot write the master key " + file + ": " + e.getMessage(), e);
-        }
-        return file;
+        return SecretFile.ensure(
+                data.toAbsolutePath(), NAME, Base64.getEncoder().encodeToString(key) + "\n");
     }
 }

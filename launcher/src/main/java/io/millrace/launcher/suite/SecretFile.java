@@ -4,10 +4,8 @@ import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.OwnerOnly;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.Base64;
 
@@ -28,16 +26,16 @@ final class SecretFile {
 
     /** Returns the file of a secret; it is created with a random one if it does not exist. */
     static Path ensure(Path data, String name) {
-        Path directory = directory(data);
+        return ensure(directory(data), name, random() + "\n");
+    }
+
+    /**
+     * Returns a file that is created with a text if it does not exist, or is empty, as a full disk or a crash leaves it. The
+     * caller has locked the data directory.
+     */
+    static Path ensure(Path directory, String name, String text) {
         Path file = directory.resolve(name);
-        try {
-            OwnerOnly.write(file, random() + "\n");
-        } catch (FileAlreadyExistsException e) {
-            // made by an earlier start
-        } catch (IOException e) {
-            throw new LauncherException("Cannot create " + file + ": " + e.getMessage(), e);
-        }
-        return file;
+        return file.toFile().length() == 0 ? replace(directory, name, text) : file;
     }
 
     /** Writes a file below {@code secrets} that replaces any former one. */
@@ -48,11 +46,8 @@ final class SecretFile {
     /** Writes a file that replaces any former one; a reader sees one of them. */
     static Path replace(Path directory, String name, String text) {
         Path file = directory.resolve(name);
-        Path written = directory.resolve(name + ".new");
         try {
-            Files.deleteIfExists(written);
-            OwnerOnly.write(written, text);
-            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            OwnerOnly.replace(file, text);
         } catch (IOException e) {
             throw new LauncherException("Cannot write " + file + ": " + e.getMessage(), e);
         }

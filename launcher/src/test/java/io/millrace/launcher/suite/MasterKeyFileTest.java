@@ -17,14 +17,24 @@ class MasterKeyFileTest {
 
     @Test
     void key_isMadeOnceAndOnlyItsOwnerReadsIt() throws IOException {
-        Path file = MasterKeyFile.in(directory.resolve("data"));
+        Path data = Files.createDirectory(directory.resolve("data"));
+        Path file = MasterKeyFile.in(data);
         String key = Files.readString(file);
 
         assertThat(Base64.getDecoder().decode(key.strip())).hasSize(32);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
-        assertThat(MasterKeyFile.in(directory.resolve("data"))).hasContent(key);
-        assertThat(Files.readString(MasterKeyFile.in(directory.resolve("other"))))
+        assertThat(MasterKeyFile.in(data)).hasContent(key);
+        assertThat(Files.readString(MasterKeyFile.in(Files.createDirectory(directory.resolve("other")))))
                 .isNotEqualTo(key);
+    }
+
+    @Test
+    void key_whoseFileIsEmpty_isMadeAgain() throws IOException {
+        Files.createFile(directory.resolve("master.key"));
+
+        String key = Files.readString(MasterKeyFile.in(directory));
+
+        assertThat(Base64.getDecoder().decode(key.strip())).hasSize(32);
     }
 }

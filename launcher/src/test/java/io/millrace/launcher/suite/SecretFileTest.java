@@ -36,4 +36,23 @@ class SecretFileTest {
                 .isEqualTo("rwx------");
         assertThat(SecretFile.read(written)).isEqualTo("two");
     }
+
+    @Test
+    void secret_whoseFileIsEmpty_isMadeAgain() throws Exception {
+        Path file = SecretFile.ensure(data, "cluster");
+        Files.writeString(file, "");
+
+        assertThat(SecretFile.read(SecretFile.ensure(data, "cluster"))).hasSizeGreaterThanOrEqualTo(43);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void secret_whoseWritingWasCutOff_isMadeAgain() throws Exception {
+        Path secrets = Files.createDirectory(data.resolve("secrets"));
+        Files.writeString(secrets.resolve("cluster.new"), "ha");
+
+        assertThat(SecretFile.read(SecretFile.ensure(data, "cluster"))).hasSizeGreaterThanOrEqualTo(43);
+        assertThat(secrets.toFile().list()).containsExactly("cluster");
+    }
 }
