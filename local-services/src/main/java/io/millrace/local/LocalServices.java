@@ -28,11 +28,14 @@ final class LocalServices {
     }
 
     /**
-     * Starts services, and stops them in reverse order when the JVM ends.
+     * Starts services, and stops them in reverse order when the JVM ends. It ends with the launcher that started it.
      *
      * @param arguments a {@code <service>=<port>} for each; the jars of the services are in the class path
      */
     public static void main(String... arguments) throws IOException, InterruptedException {
+        if (Boolean.getBoolean(LauncherWatch.PROPERTY)) {
+            LauncherWatch.start(System.in, () -> System.exit(1));
+        }
         LoopResources loops = LoopResources.create("http", LoopResources.DEFAULT_IO_WORKER_COUNT, true);
         String classPath = System.getProperty("java.class.path");
         CompletableFuture<Void> allReady = new CompletableFuture<>();

@@ -60,6 +60,8 @@ final class JavaCommand {
                 .mapToInt(Service::maxHeapMegabytes)
                 .sum();
         List<String> options = new ArrayList<>();
+        // its input is a pipe of the launcher: it ends with it, even if that is killed
+        options.add("-Dmillrace.ends-with-launcher=true");
         options.addAll(HEAP_FOR_FEEDS);
         options.add("-Xmx" + maxHeapMegabytes + "m");
         options.addAll(more);

@@ -2,6 +2,7 @@ package io.millrace.launcher.suite;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,6 +35,10 @@ final class StandIn {
                 LockSupport.park();
             }
         }));
+        if (Boolean.getBoolean("millrace.ends-with-launcher")) {
+            System.in.transferTo(OutputStream.nullOutputStream());
+            System.exit(1);
+        }
         new CountDownLatch(1).await();
     }
 
