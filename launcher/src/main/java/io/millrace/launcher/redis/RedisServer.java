@@ -5,6 +5,7 @@ import io.millrace.launcher.Ports;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,14 +117,16 @@ public final class RedisServer implements AutoCloseable {
             }
             Instant written = Files.getLastModifiedTime(file).toInstant();
             long pid = Long.parseLong(Files.readString(file).strip());
-            ProcessHandle.of(pid).filter(process -> isServer(process, written)).ifPresent(process -> {
-                say.accept("Stopping the Redis that an earlier start left running, process " + pid);
-                process.destroy();
-                if (!hasEnded(process, STOP_LIMIT)) {
-                    process.destroyForcibly();
-                    hasEnded(process, STOP_LIMIT);
-                }
-            });
+            ProcessHandle.of(pid)
+                    .filter(process -> isServer(process, written) && isIn(process, directory))
+                    .ifPresent(process -> {
+                        say.accept("Stopping the Redis that an earlier start left running, process " + pid);
+                        process.destroy();
+                        if (!hasEnded(process, STOP_LIMIT)) {
+                            process.destroyForcibly();
+                            hasEnded(process, STOP_LIMIT);
+                        }
+                    });
         } catch (IOException | NumberFormatException e) {
             throw new LauncherException(
                     "Cannot read " + file + ", which names the Redis of an earlier start. Make sure that none uses "
@@ -142,6 +145,16 @@ public final class RedisServer implements AutoCloseable {
                 .map(start -> !start.isAfter(written.plusSeconds(1)))
                 .orElse(false);
         return named && older;
+    }
+
+    /** In a copy of a data directory, the file names the server of the original. Only Linux tells the directory of a process. */
+    private static boolean isIn(ProcessHandle process, Path directory) {
+        Path current = Path.of("/proc", Long.toString(process.pid()), "cwd");
+        try {
+            return !Files.exists(current, LinkOption.NOFOLLOW_LINKS) || Files.isSameFile(current, directory);
+        } catch (IOException e) {
+            return false; // it has just ended
+        }
     }
 
     private static boolean hasEnded(ProcessHandle process, Duration within) {

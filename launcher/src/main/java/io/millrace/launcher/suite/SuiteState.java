@@ -36,8 +36,12 @@ public record SuiteState(
     /** Returns the state of the suite that uses a data directory now, or empty if none does. */
     public static Optional<SuiteState> find(Path data) {
         try {
-            return Optional.of(read(MAPPER.readTree(Files.readString(data.resolve(FILE)))))
-                    .filter(SuiteState::isAlive);
+            String text = Files.readString(data.resolve(FILE));
+            if (text.isBlank()) {
+                return Optional.empty(); // the machine has crashed since
+            }
+            JsonNode json = MAPPER.readTree(text);
+            return isOf(data, json) ? Optional.of(read(json)).filter(SuiteState::isAlive) : Optional.empty();
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException | JacksonException e) {
@@ -63,6 +67,7 @@ public record SuiteState(
     void write(Path data) throws IOException {
         ObjectNode json = MAPPER.createObjectNode()
                 .put("pid", pid)
+                .put("data", data.toRealPath().toString())
                 .put("since", since.toString())
                 .put("ready", ready);
         ObjectNode urls = json.putObject("services");
@@ -74,6 +79,12 @@ public record SuiteState(
 
     static void delete(Path data) throws IOException {
         Files.deleteIfExists(data.resolve(FILE));
+    }
+
+    /** A copy of a data directory has the state of the suite that uses the original. */
+    private static boolean isOf(Path data, JsonNode json) throws IOException {
+        String own = data.toRealPath().toString();
+        return own.equals(json.path("data").asString(own));
     }
 
     private static SuiteState read(JsonNode json) {

@@ -3,10 +3,12 @@ package io.millrace.launcher.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.launcher.FileTree;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.Ports;
 import io.millrace.launcher.tls.CertificateAuthority;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +29,18 @@ class RedisServerIT {
             assertThat(server.console().call("CONFIG", "GET", "hash-max-listpack-value"))
                     .endsWith("4096");
             assertThat(server.url()).isEqualTo("redis://127.0.0.1:" + server.port());
+        }
+    }
+
+    @Test
+    void stopLeftOver_inACopyOfTheDirectory_leavesTheServerOfTheOriginalAlone() throws IOException {
+        Path original = Files.createDirectory(directory.resolve("original"));
+        try (RedisServer server = RedisServer.start(RedisServer.Settings.volatileIn(original))) {
+            FileTree.copy(original, directory.resolve("copy"));
+
+            RedisServer.stopLeftOver(directory.resolve("copy"), line -> {});
+
+            assertThat(server.isAlive()).isTrue();
         }
     }
 
