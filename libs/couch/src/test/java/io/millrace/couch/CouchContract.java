@@ -74,6 +74,10 @@ public abstract class CouchContract {
         return new DocumentKey(Keyspace.of(db), id);
     }
 
+    private String body(String id) {
+        return new String(store.get(key(id)).join().orElseThrow().body(), StandardCharsets.UTF_8);
+    }
+
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -110,8 +114,7 @@ public abstract class CouchContract {
                 .asString();
 
         assertThat(third).startsWith("3-");
-        assertThat(new String(store.get(key("a")).join().orElseThrow().body(), StandardCharsets.UTF_8))
-                .isEqualTo("{\"n\":1.50}");
+        assertThat(body("a")).isEqualTo("{\"n\":1.50}");
         write(Write.remove(key("a")));
         JsonNode row = get("/_changes").path("results").get(0);
         assertThat(row.path("deleted").asBoolean()).isTrue();
@@ -125,6 +128,30 @@ public abstract class CouchContract {
                         .map(JsonNode::asString))
                 .hasSize(5)
                 .contains(first.substring(2), second.substring(2), third.substring(2));
+    }
+
+    @Test
+    void membersWithAnUnderscore_areUnseenAndStay() {
+        write(Write.upsert(key("a"), bytes("{\"_class\":\"a.User\",\"_deleted\":true,\"n\":1}")));
+        String first = rev("a");
+        String plain = "{\"_id\":\"a\",\"_rev\":\"" + first + "\",\"n\":1}";
+
+        assertThat(get("/a")).hasToString(plain);
+        assertThat(get("/_changes?include_docs=true").path("results").get(0).path("doc"))
+                .hasToString(plain);
+        assertThat(post("/_bulk_get", "{\"docs\":[{\"id\":\"a\"}]}")
+                        .at("/results/0/docs/0/ok")
+                        .toString())
+                .isEqualTo(plain);
+
+        put("/a", plain.replace("1}", "2}"));
+        assertThat(body("a")).isEqualTo("{\"n\":2,\"_class\":\"a.User\",\"_deleted\":true}");
+
+        String loser = "{\"_id\":\"a\",\"_rev\":\"2-0\",\"n\":3,\"_revisions\":{\"start\":2,\"ids\":[\"0\",\""
+                + first.substring(2) + "\"]}}";
+        post("/_bulk_docs", "{\"new_edits\":false,\"docs\":[" + loser + "]}");
+        couch.send("DELETE", db + "/a?rev=" + rev("a"), null);
+        assertThat(body("a")).isEqualTo("{\"n\":3,\"_class\":\"a.User\",\"_deleted\":true}");
     }
 
     @Test
@@ -161,8 +188,7 @@ public abstract class CouchContract {
         couch.send("DELETE", db + "/a?rev=2-y", null);
 
         assertThat(get("/a").path("v").asString()).isEqualTo("x");
-        assertThat(new String(store.get(key("a")).join().orElseThrow().body(), StandardCharsets.UTF_8))
-                .isEqualTo("{\"v\":\"x\"}");
+        assertThat(body("a")).isEqualTo("{\"v\":\"x\"}");
         assertThat(get("/_changes?style=all_docs").path("results").get(0).path("changes"))
                 .hasSize(2);
         assertThat(post("/_bulk_docs", replicated))

@@ -9,7 +9,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -30,25 +29,6 @@ record Edit(
         Leaf.@Nullable Path revisions,
         Map<String, JsonNode> attachments) {
 
-    private static final Set<String> SPECIAL = Set.of(
-            "_id",
-            "_rev",
-            "_deleted",
-            "_revisions",
-            "_attachments",
-            "_conflicts",
-            "_deleted_conflicts",
-            "_revs_info",
-            "_local_seq");
-
-    /** What a replicator notes in its documents: kept as if the names had no underscore. */
-    private static final Set<String> REPLICATION = Set.of(
-            "_replication_id",
-            "_replication_state",
-            "_replication_state_time",
-            "_replication_state_reason",
-            "_replication_stats");
-
     /** Returns the document with the members that name and delete it, as functions of design documents see it. */
     byte[] json() {
         RawObject json = RawObject.parse(body).put("_id", RawObject.quoted(id));
@@ -65,10 +45,9 @@ record Edit(
     static Edit read(RawObject sent, @Nullable String addressed, @Nullable String rev) {
         RawObject body = RawObject.empty();
         sent.members().forEach((name, value) -> {
-            if (!name.startsWith("_") || REPLICATION.contains(name)) {
+            SpecialMembers.check(name);
+            if (SpecialMembers.isInBody(name)) {
                 body.put(name, value);
-            } else if (!SPECIAL.contains(name)) {
-                throw CouchException.docValidation("Bad special document member: " + name);
             }
         });
         String id = addressed;

@@ -57,7 +57,7 @@ public final class Rendering {
                 out.put("value", body.length == 0 ? "null".getBytes(java.nio.charset.StandardCharsets.US_ASCII) : body);
             } else {
                 RawObject.parse(body).members().forEach((name, value) -> {
-                    if (!name.equals("_id") && !name.equals("_rev")) {
+                    if (SpecialMembers.isInBody(name)) {
                         out.put(name, value);
                     }
                 });

@@ -2,6 +2,7 @@ package io.millrace.couch.document;
 
 import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchLimits;
+import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -257,7 +258,7 @@ final class Writer {
             boolean lives = document.document() != null && document.document().live();
             write = lives ? Write.remove(key).withXattrs(null, attributes) : Write.tombstone(key, null, attributes);
         } else if (winner.equals(added)) {
-            write = Write.upsert(key, body).withXattrs(null, attributes);
+            write = Write.upsert(key, withUnseen(body, document)).withXattrs(null, attributes);
         } else if (winner.equals(former)) {
             write = Write.touch(key, Expiry.PRESERVE).withXattrs(null, attributes);
         } else {
@@ -265,12 +266,20 @@ final class Writer {
                     ? RawObject.empty().bytes()
                     : side.body(document.id(), winner.revision())
                             .orElseGet(() -> RawObject.empty().bytes());
-            write = Write.upsert(key, promoted).withXattrs(null, attributes);
+            write = Write.upsert(key, withUnseen(promoted, document)).withXattrs(null, attributes);
         }
         long cas = document.document() == null
                 ? Write.NEVER_WRITTEN
                 : document.document().cas();
         return store.write(write.withCas(cas)).thenApply(Writer::isWritten);
+    }
+
+    /** Members that other APIs have written, and that no client of this one can send back, stay in the document. */
+    private static byte[] withUnseen(byte[] body, CouchDocument document) {
+        Document before = document.document();
+        return before != null && before.live() && before.datatype() == Datatype.JSON
+                ? SpecialMembers.withUnseen(body, before.body())
+                : body;
     }
 
     private static boolean isWritten(WriteResult result) {
