@@ -77,13 +77,19 @@ public final class RangeScan {
     }
 
     /**
-     * Returns the next documents, those that were deleted since the scan began left out; call it on a reserved scan.
+     * Returns the next documents, those that were deleted since the scan began left out; call it on a reserved scan. If it
+     * fails, the client has got none of them, and the next call returns them.
      *
      * @param maxBytes after how many bytes of bodies to stop; the last one may exceed them
      * @param until the time in milliseconds after which no more are read
      */
     public CompletableFuture<List<Document>> documents(int max, long maxBytes, long until) {
-        return documents(new ArrayList<>(), 0, max, maxBytes, until);
+        int from = next;
+        return documents(new ArrayList<>(), 0, max, maxBytes, until).whenComplete((found, failure) -> {
+            if (failure != null) {
+                next = from;
+            }
+        });
     }
 
     /** The first one alone tells how large documents are, so that not too many large ones are read at once. */
