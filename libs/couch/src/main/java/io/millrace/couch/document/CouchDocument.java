@@ -1,5 +1,6 @@
 package io.millrace.couch.document;
 
+import io.millrace.couch.CouchException;
 import io.millrace.documents.Document;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -65,8 +66,12 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
         if (systemXattrs == null) {
             return null;
         }
-        JsonNode attribute = JSON.readTree(systemXattrs).path(ATTRIBUTE);
-        return isOurs(attribute) ? attribute : null;
+        try {
+            JsonNode attribute = RawObject.attributes(systemXattrs).tree(ATTRIBUTE);
+            return isOurs(attribute) ? attribute : null;
+        } catch (CouchException e) {
+            return null;
+        }
     }
 
     /** Clients of other protocols can write any attribute, and one that cannot be read would end all feeds at its document. */
@@ -111,7 +116,7 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
             leaf.path().ids().forEach(entry::add);
         }
         byte[] before = document == null ? null : document.systemXattrs();
-        return (before == null ? RawObject.empty() : RawObject.parse(before))
+        return (before == null ? RawObject.empty() : RawObject.attributes(before))
                 .put(ATTRIBUTE, attribute)
                 .bytes();
     }

@@ -13,6 +13,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,10 +21,25 @@ import tools.jackson.databind.json.JsonMapper;
 /** A JSON object as a map of members; the bytes of each value are kept. */
 public final class RawObject {
 
-    private static final JsonFactory JSON = new JsonFactory();
+    /** Names and numbers are as long as a document has room for; other APIs write them, too. */
+    private static final JsonFactory JSON = factory(StreamReadConstraints.DEFAULT_MAX_DEPTH);
+
+    /** An attribute may be as deep as a document, inside the object of all attributes. */
+    private static final JsonFactory ATTRIBUTES = factory(StreamReadConstraints.DEFAULT_MAX_DEPTH + 1);
+
     private static final JsonMapper MAPPER = JsonMapper.shared();
 
     private final Map<String, byte[]> members;
+
+    private static JsonFactory factory(int levels) {
+        return JsonFactory.builder()
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxNestingDepth(levels)
+                        .maxNameLength(Integer.MAX_VALUE)
+                        .maxNumberLength(Integer.MAX_VALUE)
+                        .build())
+                .build();
+    }
 
     private RawObject(Map<String, byte[]> members) {
         this.members = members;
@@ -35,7 +51,25 @@ public final class RawObject {
 
     /** Parses an object; throws a {@link CouchException} if the bytes are not a JSON object. */
     public static RawObject parse(byte[] json) {
-        try (JsonParser parser = parser(json)) {
+        return parse(JSON, json);
+    }
+
+    /** Parses the attributes of a document. */
+    static RawObject attributes(byte[] json) {
+        return parse(ATTRIBUTES, json);
+    }
+
+    /** Parses the body of a document; one that other APIs take for JSON, and that is not by the letter, has no members. */
+    static RawObject ofStored(byte[] body) {
+        try {
+            return parse(body);
+        } catch (CouchException e) {
+            return empty();
+        }
+    }
+
+    private static RawObject parse(JsonFactory format, byte[] json) {
+        try (JsonParser parser = parser(format, json)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 checkRest(parser);
                 throw CouchException.badRequest("Request body must be a JSON object");
@@ -54,19 +88,29 @@ public final class RawObject {
     }
 
     /** The parser would read UTF-16 and UTF-32, too, but then its positions are not those of the bytes. */
-    private static JsonParser parser(byte[] json) {
+    private static JsonParser parser(JsonFactory format, byte[] json) {
         for (int i = 0; i < Math.min(4, json.length); i++) {
             boolean byteOrderMark = i == 0 && (json[i] == (byte) 0xFE || json[i] == (byte) 0xFF);
             if (json[i] == 0 || byteOrderMark) {
                 throw CouchException.badRequest("invalid UTF-8 JSON");
             }
         }
-        return JSON.createParser(ObjectReadContext.empty(), json);
+        return format.createParser(ObjectReadContext.empty(), json);
     }
 
     private static void checkRest(JsonParser parser) {
         while (parser.nextToken() != null) {
             parser.skipChildren();
+        }
+    }
+
+    /** Returns whether a stored body is JSON by the letter; the binary protocol does not check the digits of escapes. */
+    static boolean isJson(byte[] body) {
+        try (JsonParser parser = parser(JSON, body)) {
+            checkRest(parser);
+            return true;
+        } catch (JacksonException | CouchException e) {
+            return false;
         }
     }
 
@@ -82,7 +126,7 @@ public final class RawObject {
 
     /** Returns the elements of an array, or null if the bytes are not an array. */
     static @Nullable List<byte[]> elements(byte[] json) {
-        try (JsonParser parser = parser(json)) {
+        try (JsonParser parser = parser(JSON, json)) {
             if (parser.nextToken() != JsonToken.START_ARRAY) {
                 return null;
             }
@@ -112,17 +156,23 @@ public final class RawObject {
         return members.get(name);
     }
 
-    /** Returns a member as a tree, or a missing node if it is absent. */
+    /**
+     * Returns a member as a tree, or a missing node if it is absent; throws a {@link CouchException} if a number in it is so
+     * long that reading it takes long.
+     */
     public JsonNode tree(String name) {
         byte[] value = members.get(name);
-        return value == null ? MAPPER.missingNode() : MAPPER.readTree(value);
+        try {
+            return value == null ? MAPPER.missingNode() : MAPPER.readTree(value);
+        } catch (JacksonException e) {
+            throw CouchException.badRequest("a number or name in " + name + " is too long");
+        }
     }
 
     /** Returns a member if it is a string, or null. */
-    @Nullable
-    String text(String name) {
-        JsonNode node = tree(name);
-        return node.isString() ? node.asString() : null;
+    public @Nullable String text(String name) {
+        byte[] value = members.get(name);
+        return value != null && value[0] == '"' ? tree(name).asString() : null;
     }
 
     boolean isTrue(String name) {

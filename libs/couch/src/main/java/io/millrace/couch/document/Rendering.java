@@ -1,6 +1,7 @@
 package io.millrace.couch.document;
 
 import io.millrace.documents.Document;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Rendering {
 
     private static final JsonMapper JSON = JsonMapper.shared();
+    private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
 
     /** The special members to render in addition to the body. */
     public record Options(
@@ -54,9 +56,9 @@ public final class Rendering {
                 out.put("_deleted", JSON.getNodeFactory().booleanNode(true));
             }
             if (!RawObject.isObject(body)) {
-                out.put("value", body.length == 0 ? "null".getBytes(java.nio.charset.StandardCharsets.US_ASCII) : body);
+                out.put("value", body.length > 0 && RawObject.isJson(body) ? body : NULL);
             } else {
-                RawObject.parse(body).members().forEach((name, value) -> {
+                RawObject.ofStored(body).members().forEach((name, value) -> {
                     if (SpecialMembers.isInBody(name)) {
                         out.put(name, value);
                     }

@@ -41,10 +41,7 @@ final class SpecialMembers {
 
     /** Returns a body with those members of another body that clients of the CouchDB API cannot see. */
     static byte[] withUnseen(byte[] body, byte[] before) {
-        if (!RawObject.isObject(before)) {
-            return body;
-        }
-        RawObject unseen = RawObject.parse(before);
+        RawObject unseen = RawObject.ofStored(before);
         unseen.members().keySet().removeIf(SpecialMembers::isInBody);
         if (unseen.members().isEmpty()) {
             return body;

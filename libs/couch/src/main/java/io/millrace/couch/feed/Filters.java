@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -73,8 +74,17 @@ final class Filters {
         SelectedFields.of(body); // validated before the feed begins
         return (document, leaf) -> rendering
                 .render(document, leaf, Rendering.Options.PLAIN)
-                .filter(text -> selector.matches(JSON.readTree(text.bytes())))
+                .filter(text -> matches(selector, text))
                 .isPresent();
+    }
+
+    /** A number that takes long to read is not read, and a document with one does not match. */
+    private static boolean matches(Selector selector, RawObject text) {
+        try {
+            return selector.matches(JSON.readTree(text.bytes()));
+        } catch (JacksonException e) {
+            return false;
+        }
     }
 
     private Filter view(ChangesRequest request) {

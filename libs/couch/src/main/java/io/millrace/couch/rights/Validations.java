@@ -8,6 +8,7 @@ import io.millrace.couch.FilterFunctions;
 import io.millrace.couch.FilterFunctions.Kind;
 import io.millrace.couch.FilterFunctions.Verdict;
 import io.millrace.couch.document.CouchDatabase;
+import io.millrace.couch.document.RawObject;
 import io.millrace.documents.DocumentStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -62,18 +63,17 @@ public final class Validations {
     private List<String> sources(String database) {
         List<String> sources = new ArrayList<>();
         for (byte[] json : CouchDatabase.open(store, database).designs()) {
-            JsonNode design = JSON.readTree(json);
-            JsonNode source = design.path(MEMBER);
-            if (source.isString()) {
-                String language = design.path("language").asString("javascript");
-                if (!language.equals("javascript")) {
+            RawObject design = RawObject.parse(json);
+            String source = design.text(MEMBER);
+            if (source != null) {
+                String language = design.text("language");
+                if (language != null && !language.equals("javascript")) {
                     throw CouchException.of(
                             400,
                             "unknown_query_language",
-                            design.path("_id").asString("") + " has a " + MEMBER + " in " + language
-                                    + "; it must be JavaScript.");
+                            design.text("_id") + " has a " + MEMBER + " in " + language + "; it must be JavaScript.");
                 }
-                sources.add(source.asString());
+                sources.add(source);
             }
         }
         return sources;
