@@ -280,8 +280,12 @@ public abstract class CatalogContract {
         await(store.write(Write.upsert(first, BODY)));
         long before = cas(await(store.write(Write.upsert(second, BODY))));
 
+        Map<Keyspace, Integer> numbers =
+                await(catalog.find(bucket)).orElseThrow().collectionNumbers();
         BucketInfo flushed = await(catalog.flushBucket(bucket));
 
+        assertThat(flushed.collectionNumbers()).hasSameSizeAs(numbers);
+        assertThat(flushed.collectionNumbers().values()).doesNotContainAnyElementsOf(numbers.values());
         assertThat(flushed.scopes()).isEqualTo(Map.of("_default", List.of("_default"), "s", List.of("c")));
         assertThat(flushed.settings()).containsExactly(entry("a", "b"));
         assertThat(flushed.indexes().get(other)).containsExactly(entry("i", "{}"));

@@ -9,6 +9,7 @@ import io.millrace.documents.SystemHandle;
 import io.millrace.documents.VBuckets;
 import io.millrace.documents.store.BucketDescriptor;
 import io.millrace.documents.store.Checks;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,15 +24,34 @@ import org.jspecify.annotations.Nullable;
 /** The catalog of a {@link MemoryDocumentStore}; it holds the shards as well. */
 final class MemoryCatalog implements Catalog {
 
-    /** A bucket and its shards, none when it is dropped. */
-    record Bucket(BucketDescriptor descriptor, List<MemoryShard> shards) {
+    /**
+     * A bucket and its shards, none when it is dropped.
+     *
+     * @param first the numbers that collections had before the bucket was flushed for the first time, by their numbers now
+     */
+    record Bucket(BucketDescriptor descriptor, List<MemoryShard> shards, Map<Integer, Integer> first) {
 
         Bucket(BucketDescriptor descriptor) {
             this(
                     descriptor,
                     Stream.generate(() -> new MemoryShard(descriptor.incarnation()))
                             .limit(descriptor.shards())
-                            .toList());
+                            .toList(),
+                    Map.of());
+        }
+
+        /** Returns the number of a collection, which a flush does not change here. */
+        int lasting(int collection) {
+            return first.getOrDefault(collection, collection);
+        }
+
+        private Bucket flushed() {
+            BucketDescriptor fresh = descriptor.flushed();
+            Map<Integer, Integer> lasting = new HashMap<>();
+            for (int i = 0; i < fresh.numbers().size(); i++) {
+                lasting.put(fresh.numbers().get(i), lasting(descriptor.numbers().get(i)));
+            }
+            return new Bucket(fresh, shards, lasting);
         }
     }
 
@@ -82,7 +102,7 @@ final class MemoryCatalog implements Catalog {
     public CompletableFuture<Void> dropBucket(String name) {
         return answer(() -> {
             Bucket bucket = bucket(name);
-            buckets.put(name, new Bucket(bucket.descriptor.drop(), List.of()));
+            buckets.put(name, new Bucket(bucket.descriptor.drop(), List.of(), Map.of()));
             bucket.shards.forEach(MemoryShard::notifyReaders);
             return null;
         });
@@ -91,9 +111,10 @@ final class MemoryCatalog implements Catalog {
     @Override
     public CompletableFuture<BucketInfo> flushBucket(String name) {
         return answer(() -> {
-            Bucket bucket = bucket(name);
-            bucket.shards.forEach(MemoryShard::clear);
-            return bucket.descriptor.info();
+            Bucket flushed = bucket(name).flushed();
+            buckets.put(name, flushed);
+            flushed.shards.forEach(MemoryShard::clear);
+            return flushed.descriptor.info();
         });
     }
 
@@ -161,7 +182,7 @@ final class MemoryCatalog implements Catalog {
             Bucket bucket = bucket(name);
             BucketDescriptor changed = step.apply(bucket.descriptor);
             BucketInfo info = changed.info();
-            buckets.put(name, new Bucket(changed, bucket.shards));
+            buckets.put(name, new Bucket(changed, bucket.shards, bucket.first));
             bucket.shards.forEach(shard -> shard.retain(info::has));
             return info;
         });

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /** The indexes of a {@link MemoryDocumentStore}. */
 final class MemoryIndexes implements DocumentIndexes {
 
-    /** @param collection never used again, also not by a later one of the same name */
+    /** @param collection never used again, also not by a later one of the same name; a flush does not change it */
     private record Name(String bucket, int collection, String id) {}
 
     /** Entries of all shards, those of each document, and up to which seqno each shard is indexed. */
@@ -111,7 +111,8 @@ final class MemoryIndexes implements DocumentIndexes {
     }
 
     private Name name(Keyspace keyspace, String id) {
-        return new Name(keyspace.bucket(), catalog.bucket(keyspace).descriptor().collection(keyspace), id);
+        MemoryCatalog.Bucket bucket = catalog.bucket(keyspace);
+        return new Name(keyspace.bucket(), bucket.lasting(bucket.descriptor().collection(keyspace)), id);
     }
 
     private Entries require(Keyspace keyspace, String id) {
