@@ -7,7 +7,9 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,12 @@ public final class CouchDatabase {
         throw new IllegalStateException("A request that does not write has written " + id);
     };
 
+    /**
+     * The setting of a bucket with the number that its collection had when {@code _security} was first stored. A flush, which
+     * gives the collection another number, keeps the settings; a drop of the bucket does not.
+     */
+    private static final String SECURED = "couch.security";
+
     private final DocumentStore store;
     private final BucketInfo bucket;
     private final BucketChanges changes;
@@ -56,9 +64,14 @@ public final class CouchDatabase {
         this.changes = store.inOrder(bucket);
         this.keyspace = Keyspace.of(bucket.name());
         this.collection = bucket.collectionNumber(keyspace).orElseThrow(CouchException::noDatabase);
-        this.side = new SideStore(store, bucket.name(), collection);
+        this.side = new SideStore(store, bucket.name(), collection, secured());
         this.rendering = new Rendering(side);
         this.documents = new Writer(store, keyspace, collection, side, rendering, rule);
+    }
+
+    private int secured() {
+        String noted = bucket.settings().get(SECURED);
+        return noted == null ? collection : Integer.parseInt(noted);
     }
 
     /** Opens a database to read; throws a {@link CouchException} if it does not exist. */
@@ -76,8 +89,30 @@ public final class CouchDatabase {
     /** Returns who may access a database, as it was stored; null if nothing was, or if there is no such database. */
     public static byte @Nullable [] security(DocumentStore store, String name) {
         return StoreCalls.of(store.catalog().find(name))
-                .flatMap(bucket -> new CouchDatabase(store, bucket, NO_WRITES).side.security())
+                .flatMap(bucket -> new CouchDatabase(store, bucket, NO_WRITES).security())
                 .orElse(null);
+    }
+
+    /** Returns who may access the database, as it was stored. */
+    Optional<byte[]> security() {
+        Optional<byte[]> stored = side.security();
+        if (stored.isPresent()) {
+            outliveFlushes(); // it may be from a version that did not
+        }
+        return stored;
+    }
+
+    void putSecurity(byte[] json) {
+        side.putSecurity(json);
+        outliveFlushes();
+    }
+
+    private void outliveFlushes() {
+        if (!bucket.settings().containsKey(SECURED)) {
+            Map<String, String> settings = new HashMap<>(bucket.settings());
+            settings.put(SECURED, Integer.toString(collection));
+            StoreCalls.of(store.catalog().putSettings(bucket.name(), settings));
+        }
     }
 
     public String name() {

@@ -126,7 +126,7 @@ public final class DatabaseEndpoints {
 
     private static CouchResponse security(CouchDatabase database, CouchRequest request) {
         if (request.reads()) {
-            byte[] stored = database.side().security().orElse(null);
+            byte[] stored = database.security().orElse(null);
             return stored == null
                     ? CouchResponse.json(200, "{\"admins\":{\"roles\":[\"_admin\"]},\"members\":{\"roles\":[]}}")
                     : CouchResponse.json(200, stored, Map.of());
@@ -144,7 +144,7 @@ public final class DatabaseEndpoints {
                 checkTexts(group + "." + kind, given.path(kind));
             }
         }
-        database.side().putSecurity(sent.bytes());
+        database.putSecurity(sent.bytes());
         return CouchResponse.json(200, "{\"ok\":true}");
     }
 

@@ -42,12 +42,17 @@ final class SideStore {
     private final DocumentStore store;
     private final Keyspace keyspace;
     private final int collection;
+    private final int secured;
 
-    /** @param collection the number of the database's collection, which differs for a later database of the same name */
-    SideStore(DocumentStore store, String database, int collection) {
+    /**
+     * @param collection the number of the database's collection, which differs for a later database of the same name
+     * @param secured the number that the collection had when {@code _security} was first stored
+     */
+    SideStore(DocumentStore store, String database, int collection, int secured) {
         this.store = store.with(SystemHandle.COUCH);
         this.keyspace = new Keyspace(BUCKET, Keyspace.DEFAULT, collectionOf(database));
         this.collection = collection;
+        this.secured = secured;
     }
 
     private static String collectionOf(String database) {
@@ -69,7 +74,7 @@ final class SideStore {
 
     /** Returns the name of this installation to clients; it is made at the first call. */
     static String serverId(DocumentStore store) {
-        SideStore server = new SideStore(store, SERVER, 0);
+        SideStore server = new SideStore(store, SERVER, 0, 0);
         DocumentKey key = server.key('s', "uuid");
         Optional<Document> known = server.find(key);
         if (known.isEmpty()) {
@@ -81,7 +86,11 @@ final class SideStore {
     }
 
     private DocumentKey key(char kind, String name) {
-        return new DocumentKey(keyspace, collection + ":" + kind + ':' + name);
+        return key(collection, kind, name);
+    }
+
+    private DocumentKey key(int number, char kind, String name) {
+        return new DocumentKey(keyspace, number + ":" + kind + ':' + name);
     }
 
     private Optional<Document> find(DocumentKey key) {
@@ -128,11 +137,11 @@ final class SideStore {
 
     /** Returns the {@code _security} of the database as it was sent. */
     Optional<byte[]> security() {
-        return find(key('y', "security")).map(Document::body);
+        return find(key(secured, 'y', "security")).map(Document::body);
     }
 
     void putSecurity(byte[] json) {
-        write(Write.upsert(key('y', "security"), json));
+        write(Write.upsert(key(secured, 'y', "security"), json));
     }
 
     Optional<Document> local(String id) {

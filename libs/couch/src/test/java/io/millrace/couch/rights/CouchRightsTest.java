@@ -252,6 +252,35 @@ class CouchRightsTest {
                 .isEqualTo(400);
     }
 
+    @Test
+    void security_outlivesAFlush_andNotTheBucket() {
+        security("{\"members\":{\"names\":[\"ann\"]}}");
+        Subject bob = user("bob", Role.parse("data_reader[orders]"));
+
+        store.catalog().flushBucket(DB).join();
+        assertThat(status("GET", "orders/_all_docs", "", bob)).isEqualTo(403);
+        security("{\"members\":{\"names\":[\"ann\",\"eve\"]}}");
+        store.catalog().flushBucket(DB).join();
+        assertThat(status("PUT", "orders/a", "{}", user("eve"))).isEqualTo(201);
+        assertThat(status("GET", "orders/a", "", bob)).isEqualTo(403);
+
+        store.catalog().dropBucket(DB).join();
+        store.catalog().createBucket(DB, 1).join();
+        assertThat(status("GET", "orders/_all_docs", "", bob)).isEqualTo(200);
+    }
+
+    @Test
+    void security_ofAnEarlierVersion_outlivesAFlush() {
+        security("{\"members\":{\"names\":[\"ann\"]}}");
+        store.catalog().putSettings(DB, Map.of()).join();
+        Subject bob = user("bob", Role.parse("data_reader[orders]"));
+
+        assertThat(status("GET", "orders/_all_docs", "", bob)).isEqualTo(403);
+        store.catalog().flushBucket(DB).join();
+
+        assertThat(status("GET", "orders/_all_docs", "", bob)).isEqualTo(403);
+    }
+
     private void security(String json) {
         assertThat(status("PUT", "orders/_security", json, Subject.open())).isEqualTo(200);
     }
