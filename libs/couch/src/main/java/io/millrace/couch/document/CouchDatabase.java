@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +126,13 @@ public final class CouchDatabase {
 
     Keyspace keyspace() {
         return keyspace;
+    }
+
+    /** Returns whether this is still what the name stands for; after a flush it is another collection, with other revisions. */
+    public boolean isCurrent() {
+        return StoreCalls.of(store.catalog().find(bucket.name()))
+                .map(now -> now.collectionNumber(keyspace).equals(OptionalInt.of(collection)))
+                .orElse(false);
     }
 
     /** Returns a document with its revisions, which has no revisions if it was never written. */

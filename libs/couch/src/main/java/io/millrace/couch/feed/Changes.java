@@ -139,7 +139,12 @@ final class Changes implements CouchResponse.Chunks {
         release();
         while (left > 0) {
             ChangedRows page = current == null ? open() : current;
+            long before = lastSeq;
             byte[] text = take(page);
+            if (text.length > 0 && !database.isCurrent()) {
+                ended = true; // the rows may be of documents of another database, with revisions of this one
+                return format.tail(before, 0);
+            }
             if (!page.hasNext() || left == 0) {
                 pass(page);
             }
