@@ -1,6 +1,7 @@
 package io.millrace.metakvservice.streams;
 
 import io.millrace.documents.IdRange;
+import io.millrace.httpdoor.SentPieces;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakvservice.http.ErrorTable;
 import io.millrace.metakvservice.http.Heartbeats;
@@ -11,6 +12,7 @@ import io.millrace.streams.follow.Position;
 import io.millrace.streams.store.StreamName;
 import io.millrace.streams.store.TimelineEvent;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -92,7 +95,8 @@ final class StreamFeedController {
             @RequestParam(name = "category", required = false) @Nullable String category,
             @RequestParam(name = "stream", required = false) @Nullable String stream,
             @RequestParam(name = "since", required = false) @Nullable String since,
-            @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
+            @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId,
+            @Parameter(hidden = true) ServerHttpResponse response) {
         String begin = lastEventId == null || lastEventId.isEmpty() ? since : lastEventId;
         Position position = begin == null ? Position.START : position(begin);
         Predicate<StreamName> filter = wanted(category, stream);
@@ -102,7 +106,7 @@ final class StreamFeedController {
                 .map(feed -> ResponseEntity.ok()
                         .contentType(MediaType.TEXT_EVENT_STREAM)
                         .header("Cache-Control", "no-store")
-                        .body(Heartbeats.among(events(feed))));
+                        .body(Heartbeats.among(events(feed, SentPieces.await(response)))));
     }
 
     private static Predicate<StreamName> wanted(@Nullable String category, @Nullable String stream) {
@@ -120,12 +124,13 @@ final class StreamFeedController {
         }
     }
 
-    private static Flux<ServerSentEvent<Object>> events(EventFeed feed) {
+    /** Reads a step when all messages of the last one were sent: a step may have many megabytes. */
+    static Flux<ServerSentEvent<Object>> events(EventFeed feed, Mono<Void> sent) {
         return Flux.using(
-                        () -> feed,
-                        open -> Mono.defer(() -> Mono.fromFuture(open.next())).repeat(),
-                        EventFeed::close)
-                .concatMapIterable(StreamFeedController::messages);
+                () -> feed,
+                open -> Flux.<Mono<Step>>generate(sink -> sink.next(sent.then(Mono.fromFuture(open::next))))
+                        .concatMap(step -> step.flatMapIterable(StreamFeedController::messages), 0),
+                EventFeed::close);
     }
 
     /** Only the last message of a step has its id: one who begins again in between gets the whole step again. */
