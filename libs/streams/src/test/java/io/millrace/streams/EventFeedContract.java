@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -32,19 +34,51 @@ abstract class EventFeedContract {
 
     private final Map<StreamName, List<Long>> seen = new HashMap<>();
 
+    /** Waits for a task before each read of a stream. */
+    private record AppendedBeforeRead(StreamStore store, Supplier<CompletableFuture<?>> task) implements StreamStore {
+
+        @Override
+        public CompletableFuture<TipResult> tip(StreamName stream, long knownEtag) {
+            return store.tip(stream, knownEtag);
+        }
+
+        @Override
+        public CompletableFuture<SyncResult> sync(StreamName stream, SyncRequest request) {
+            return store.sync(stream, request);
+        }
+
+        @Override
+        public CompletableFuture<Page> read(StreamName stream, PageRequest request) {
+            return task.get().thenCompose(done -> store.read(stream, request));
+        }
+
+        @Override
+        public CompletableFuture<PruneResult> prune(StreamName stream, long untilIndex) {
+            return store.prune(stream, untilIndex);
+        }
+    }
+
     private static StreamName cart(int number) {
         return StreamName.create("Cart", StreamId.of("" + number));
     }
 
     /** Appends events at the end; tips are so short that streams soon have several batches. */
     private void append(StreamName stream, int count) {
+        await(appending(stream, count));
+    }
+
+    private CompletableFuture<?> appending(StreamName stream, int count) {
         StreamEvents events = new StreamEvents(StreamContext.of(store()).withTip(3, 1_000_000));
-        await(events.appendAtEnd(stream, StreamKit.events(0, count)));
+        return events.appendAtEnd(stream, StreamKit.events(0, count));
     }
 
     private EventFeed feed(Position since) {
+        return feed(since, store());
+    }
+
+    private EventFeed feed(Position since, StreamStore store) {
         return new EventFeed(
-                documents(), store(), keyspace(), stream -> stream.category().equals("Cart"), since);
+                documents(), store, keyspace(), stream -> stream.category().equals("Cart"), since);
     }
 
     /** Reads until everything has been read, and returns the position then. */
@@ -122,6 +156,25 @@ abstract class EventFeedContract {
 
         assertThat(seen).containsOnlyKeys(cart(1));
         assertThat(seen.get(cart(1))).isEqualTo(indices(30, 50));
+    }
+
+    @Test
+    void eventAppendedBeforeItsStreamIsRead_isSeenOnce() {
+        append(cart(1), 1);
+        AtomicInteger appends = new AtomicInteger();
+        StreamStore store = new AppendedBeforeRead(
+                store(),
+                () -> appends.getAndDecrement() > 0 ? appending(cart(1), 1) : CompletableFuture.completedFuture(null));
+        try (EventFeed feed = feed(Position.START, store)) {
+            catchUp(feed);
+            appends.set(1);
+            append(cart(1), 1);
+
+            catchUp(feed);
+            catchUp(feed);
+        }
+
+        assertThat(seen.get(cart(1))).isEqualTo(indices(0, 3));
     }
 
     /** A stream that changes all the time moves ahead of the reader: what it had before must not be passed by. */

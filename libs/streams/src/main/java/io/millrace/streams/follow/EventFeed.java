@@ -48,13 +48,16 @@ public final class EventFeed implements AutoCloseable {
     /** A stream that has changed, at the seqno of its change. */
     private record Changed(StreamName stream, long seqno) {}
 
+    /** Up to which index events of a stream were handed out, and the seqno of the last one. */
+    private record HandedOut(long end, long seqno) {}
+
     private final DocumentStore documents;
     private final StreamStore streams;
     private final Keyspace keyspace;
     private final Predicate<StreamName> wanted;
 
-    /** Up to which index events were handed out of streams that changed after the base. */
-    private final Map<StreamName, Long> handedOut = new HashMap<>();
+    /** The streams of which events after the base were handed out. */
+    private final Map<StreamName, HandedOut> handedOut = new HashMap<>();
 
     private final Deque<Changed> changed = new ArrayDeque<>();
     private long base;
@@ -106,7 +109,7 @@ public final class EventFeed implements AutoCloseable {
         // nothing was behind the page when it was read: each event up to its end belongs to a stream that has been read
         // since
         base = scanned;
-        handedOut.clear();
+        handedOut.values().removeIf(last -> last.seqno() <= base);
         if (!toldCaughtUp) {
             toldCaughtUp = true;
             return CompletableFuture.completedFuture(new Step.CaughtUp(position()));
@@ -149,7 +152,7 @@ public final class EventFeed implements AutoCloseable {
         return firstIndex(first.stream())
                 .thenCompose(from -> forward(first.stream(), from))
                 .thenApply(page -> {
-                    handedOut.put(first.stream(), page.end());
+                    handedOut.put(first.stream(), new HandedOut(page.end(), lastSeqno(page, first)));
                     if (page.end() >= page.version()) {
                         changed.remove();
                         scanned = first.seqno();
@@ -158,10 +161,17 @@ public final class EventFeed implements AutoCloseable {
                 });
     }
 
+    /** Events may have been appended since the change was read. */
+    private static long lastSeqno(Page page, Changed first) {
+        return page.events().isEmpty()
+                ? first.seqno()
+                : page.events().getLast().seqno();
+    }
+
     private CompletableFuture<Long> firstIndex(StreamName stream) {
-        Long known = handedOut.get(stream);
+        HandedOut known = handedOut.get(stream);
         return known != null || base == 0
-                ? CompletableFuture.completedFuture(known == null ? 0 : known)
+                ? CompletableFuture.completedFuture(known == null ? 0 : known.end())
                 : firstAfterBase(stream, PageRequest.END);
     }
 
