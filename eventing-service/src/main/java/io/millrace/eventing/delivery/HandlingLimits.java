@@ -34,8 +34,17 @@ final class HandlingLimits {
     /** The most messages of a topic that a node hands out at a time, with those that wait for another one of their key. */
     static final int MAX_OPEN_MESSAGES = 1000;
 
+    /** The total size of these messages in bytes; at this size the topic is not read any further. */
+    static final int MAX_OPEN_MESSAGE_BYTES = 16 << 20;
+
     /** The most messages that are read from a topic at once. */
     static final int MESSAGES_PER_PAGE = 200;
+
+    /** The most messages that are read from a topic at first, when their sizes are not known. */
+    static final int FIRST_MESSAGES_READ = 10;
+
+    /** The size that is aimed at for what is read from a topic at once, in bytes: of large messages fewer are read. */
+    static final int MESSAGE_BYTES_PER_PAGE = 4 << 20;
 
     /**
      * The total size in bytes of the messages of a partition of Kafka that wait to be handed out; at this size it is not read any

@@ -50,6 +50,14 @@ final class OpenMessages implements OpenTopic {
     private static final Duration LONGEST_LOOK = Duration.ofMillis(200);
     private static final Duration MEASURED_EACH = Duration.ofSeconds(1);
 
+    /**
+     * A message that is not handled yet.
+     *
+     * @param key a message without a key is its own key
+     * @param weight the bytes of room that it takes
+     */
+    private record Open(String key, int weight) {}
+
     private final FunctionSpec spec;
     private final Delivery.Shared shared;
     private final TopicStore store;
@@ -62,14 +70,17 @@ final class OpenMessages implements OpenTopic {
     private final BooleanSupplier gate;
     private final Retry retry;
 
-    private final Semaphore places = new Semaphore(HandlingLimits.MAX_OPEN_MESSAGES);
+    /** Bytes of messages that may be opened; a message takes so many that both limits hold. */
+    private final Semaphore room = new Semaphore(HandlingLimits.MAX_OPEN_MESSAGE_BYTES);
+
     private @Nullable Thread reader;
+    private int pageMessages = HandlingLimits.FIRST_MESSAGES_READ;
     private volatile long unread;
     private long measuredNanos;
 
     // guarded by this
-    /** The keys of the messages that are open, by the ids of their entries. A message without a key is its own key. */
-    private final Map<String, String> open = new HashMap<>();
+    /** The messages that are open, by the ids of their entries. */
+    private final Map<String, Open> open = new HashMap<>();
 
     /** The messages that wait for an open one of their key. */
     private final Map<String, Deque<Event>> waiting = new HashMap<>();
@@ -125,8 +136,8 @@ final class OpenMessages implements OpenTopic {
         String after = START;
         while (true) {
             String from = after;
-            List<Entry> page = retry.call(
-                    "read_topic", () -> store.unacknowledged(topic, group, from, HandlingLimits.MESSAGES_PER_PAGE));
+            List<Entry> page =
+                    retry.call("read_topic", () -> store.unacknowledged(topic, group, from, pageMessages));
             if (page.isEmpty()) {
                 return true;
             }
@@ -173,7 +184,7 @@ final class OpenMessages implements OpenTopic {
 
     /** A Redis that lost its data has lost the group; what was published since is behind its start. */
     private CompletableFuture<Given> next() {
-        return store.next(topic, group, HandlingLimits.MESSAGES_PER_PAGE).exceptionallyCompose(failure -> {
+        return store.next(topic, group, pageMessages).exceptionallyCompose(failure -> {
             var unknown = CompletableFuture.<Given>failedFuture(failure);
             boolean lost =
                     String.valueOf(RedisFailure.unwrap(failure).getMessage()).startsWith("NOGROUP");
@@ -184,7 +195,26 @@ final class OpenMessages implements OpenTopic {
         });
     }
 
+    private void adaptPage(List<Entry> page) {
+        long bytes = page.stream().mapToLong(OpenMessages::bytes).sum();
+        long each = Math.max(1, bytes / page.size());
+        pageMessages =
+                (int) Math.clamp(HandlingLimits.MESSAGE_BYTES_PER_PAGE / each, 1, HandlingLimits.MESSAGES_PER_PAGE);
+    }
+
+    private static long bytes(Entry entry) {
+        return entry.fields().values().stream()
+                .mapToLong(value -> value.length)
+                .sum();
+    }
+
+    private static int weight(Entry entry) {
+        int least = HandlingLimits.MAX_OPEN_MESSAGE_BYTES / HandlingLimits.MAX_OPEN_MESSAGES;
+        return (int) Math.clamp(bytes(entry), least, HandlingLimits.MAX_OPEN_MESSAGE_BYTES);
+    }
+
     private boolean handOut(List<Entry> page) throws InterruptedException {
+        adaptPage(page);
         while (!gate.getAsBoolean()) {
             if (stop.await(shared.environment().settings().firstRetry())) {
                 return false;
@@ -200,15 +230,16 @@ final class OpenMessages implements OpenTopic {
                 remember(List.of(entry.id()));
                 continue;
             }
-            if (!places.tryAcquire()) {
+            int weight = weight(entry);
+            if (!room.tryAcquire(weight)) {
                 submit(byLane);
                 acknowledge();
-                places.acquire();
+                room.acquire(weight);
             }
             if (stop.stopped()) {
                 return false;
             }
-            Event event = opened(entry);
+            Event event = opened(entry, weight);
             if (event != null) {
                 byLane.computeIfAbsent(route.laneOf(event.vbucket()), lane -> new ArrayList<>())
                         .add(event);
@@ -226,12 +257,12 @@ final class OpenMessages implements OpenTopic {
     }
 
     /** Returns the message if it can be handed out now, or null if it waits for another one of its key. */
-    private synchronized @Nullable Event opened(Entry entry) {
+    private synchronized @Nullable Event opened(Entry entry, int weight) {
         String key = TopicMessages.key(entry);
         String name = key == null ? "entry " + entry.id() : "key " + key;
         int vbucket = vbuckets.get(Math.floorMod(name.hashCode(), vbuckets.size()));
         Event event = TopicMessages.event(topic, entry, vbucket);
-        open.put(entry.id(), name);
+        open.put(entry.id(), new Open(name, weight));
         Deque<Event> others = waiting.get(name);
         if (others != null) {
             others.addLast(event);
@@ -257,20 +288,21 @@ final class OpenMessages implements OpenTopic {
 
     @Override
     public void ended(Event event) {
+        Open message;
         Event next;
         synchronized (this) {
-            String name = open.remove(event.id());
-            if (name == null) {
+            message = open.remove(event.id());
+            if (message == null) {
                 return;
             }
             handled.add(event.id());
-            Deque<Event> others = waiting.get(name);
+            Deque<Event> others = waiting.get(message.key());
             next = others == null ? null : others.pollFirst();
             if (next == null) {
-                waiting.remove(name);
+                waiting.remove(message.key());
             }
         }
-        places.release();
+        room.release(message.weight());
         if (next != null && !stop.stopped()) {
             Thread.startVirtualThread(() -> {
                 try {
@@ -315,7 +347,7 @@ final class OpenMessages implements OpenTopic {
 
     @Override
     public void close() {
-        places.release(); // for the reader
+        room.release(HandlingLimits.MAX_OPEN_MESSAGE_BYTES); // for the reader
     }
 
     @Override

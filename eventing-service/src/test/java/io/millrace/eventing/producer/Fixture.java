@@ -85,6 +85,7 @@ final class Fixture implements AutoCloseable {
     /** How many states were asked for of those that were handled last. */
     final AtomicLong statesRead = new AtomicLong();
 
+    private final TopicStore topics;
     private final Duration silenceTimeout;
     private AtomicBoolean dead = new AtomicBoolean();
     private SuperSupervisor supervisor;
@@ -98,6 +99,14 @@ final class Fixture implements AutoCloseable {
     }
 
     Fixture(int shards, Duration silenceTimeout) {
+        this(
+                shards,
+                silenceTimeout,
+                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))));
+    }
+
+    Fixture(int shards, Duration silenceTimeout, TopicStore topics) {
+        this.topics = topics;
         this.silenceTimeout = silenceTimeout;
         this.supervisor = newSupervisor("node-1");
         documents.catalog().createBucket(BUCKET, shards).join();
@@ -131,7 +140,7 @@ final class Fixture implements AutoCloseable {
                 membership,
                 TraceSampler.NEVER,
                 spans::addAll,
-                TopicStore.onRedis(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
+                topics,
                 new Channels(() -> CompletableFuture.failedFuture(new IllegalStateException("no Redis"))),
                 RealWorkers.KAFKA);
         return new SuperSupervisor(environment, new NodeLeases(node, store, lease));
