@@ -125,12 +125,18 @@ public final class Consumer {
      * @param readNanos when the events were read, by {@link System#nanoTime}
      */
     public boolean submit(int thread, List<Event> events, long readNanos) throws InterruptedException {
+        return submit(thread, events, readNanos, () -> true);
+    }
+
+    /** Does so if the events are still wanted when there is room for them; otherwise returns false. */
+    public boolean submit(int thread, List<Event> events, long readNanos, BooleanSupplier wanted)
+            throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (outbox.full(thread) && !draining) {
                 changed.await();
             }
-            if (draining) {
+            if (draining || !wanted.getAsBoolean()) {
                 return false;
             }
             outbox.add(thread, events, readNanos);
@@ -166,9 +172,8 @@ public final class Consumer {
         }
         Session to = session;
         try {
-            for (Frame.Batch batch = outbox.take(thread, System.nanoTime());
-                    batch != null;
-                    batch = outbox.take(thread, System.nanoTime())) {
+            Frame.Batch batch;
+            while ((batch = outbox.take(thread, System.nanoTime())) != null) {
                 to.send(batch);
                 metrics.sent(batch);
             }
@@ -337,9 +342,7 @@ public final class Consumer {
 
     /** Returns what ends the worker that there is now. Holds the lock. */
     private Runnable killing() {
-        Session serving = session;
-        WorkerLauncher.Worker being = starting;
-        return serving != null ? serving::kill : being != null ? being::kill : () -> {};
+        return session != null ? session::kill : starting != null ? starting::kill : () -> {};
     }
 
     /** Stops taking and sending. Events that were taken and not sent are dropped. */
@@ -396,8 +399,7 @@ public final class Consumer {
     /** Asks the worker to end and kills it after a timeout. Completes when it has ended. */
     public CompletableFuture<Void> close() {
         Session current = locked(() -> {
-            draining = true;
-            closing = true;
+            draining = closing = true;
             changed.signalAll();
             if (session == null && starting != null) {
                 starting.kill();
@@ -420,11 +422,9 @@ public final class Consumer {
     /** Ends the worker at once. */
     public CompletableFuture<Void> kill() {
         locked(() -> {
-            draining = true;
-            closing = true;
             killing().run();
             changed.signalAll();
-            return closing;
+            return draining = closing = true;
         });
         ready.cancel(false);
         return ended;

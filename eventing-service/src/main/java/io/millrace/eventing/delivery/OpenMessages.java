@@ -136,8 +136,7 @@ final class OpenMessages implements OpenTopic {
         String after = START;
         while (true) {
             String from = after;
-            List<Entry> page =
-                    retry.call("read_topic", () -> store.unacknowledged(topic, group, from, pageMessages));
+            List<Entry> page = retry.call("read_topic", () -> store.unacknowledged(topic, group, from, pageMessages));
             if (page.isEmpty()) {
                 return true;
             }
@@ -203,9 +202,7 @@ final class OpenMessages implements OpenTopic {
     }
 
     private static long bytes(Entry entry) {
-        return entry.fields().values().stream()
-                .mapToLong(value -> value.length)
-                .sum();
+        return entry.fields().values().stream().mapToLong(value -> value.length).sum();
     }
 
     private static int weight(Entry entry) {
@@ -304,13 +301,19 @@ final class OpenMessages implements OpenTopic {
         }
         room.release(message.weight());
         if (next != null && !stop.stopped()) {
-            Thread.startVirtualThread(() -> {
-                try {
-                    submit(route.laneOf(next.vbucket()), List.of(next));
-                } catch (InterruptedException end) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            Thread.startVirtualThread(() -> handOn(next));
+        }
+    }
+
+    /** Nothing waits for this, so the consumer may serve the next delivery by now. */
+    private void handOn(Event next) {
+        int lane = route.laneOf(next.vbucket());
+        try {
+            shared.consumers()
+                    .ofLane(lane)
+                    .submit(route.threadOfLane(lane), List.of(next), System.nanoTime(), () -> !stop.stopped());
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.metrics.FunctionCounts;
+import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -65,6 +68,32 @@ class ConsumerTest {
         gate.set(true);
         consumer.sendWaiting();
         await().atMost(PATIENCE).until(() -> acknowledged.get() == WINDOW + 50);
+    }
+
+    @Test
+    void eventsThatAreNotWantedWhenThereIsRoomForThem_areNotTaken() throws Exception {
+        AtomicBoolean wanted = new AtomicBoolean(true);
+        gate.set(false);
+        consumer.start().join();
+        consumer.submit(0, SampleEvents.events(1, SETTINGS.waitingEvents()), System.nanoTime());
+        CompletableFuture<Boolean> taken = new CompletableFuture<>();
+        Thread waiting = Thread.ofPlatform().start(() -> {
+            try {
+                List<Event> late = SampleEvents.events(SETTINGS.waitingEvents() + 1, SETTINGS.waitingEvents() + 1);
+                taken.complete(consumer.submit(0, late, System.nanoTime(), wanted::get));
+            } catch (InterruptedException e) {
+                taken.completeExceptionally(e);
+            }
+        });
+        await().atMost(PATIENCE).until(() -> waiting.getState() == Thread.State.WAITING);
+
+        wanted.set(false);
+        gate.set(true);
+        consumer.sendWaiting();
+
+        assertThat(taken).succeedsWithin(PATIENCE).isEqualTo(false);
+        await().atMost(PATIENCE).until(() -> consumer.unacknowledged() == 0);
+        assertThat(acknowledged).hasValue(SETTINGS.waitingEvents());
     }
 
     @Test
