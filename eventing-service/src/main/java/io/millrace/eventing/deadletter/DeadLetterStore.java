@@ -70,6 +70,9 @@ public interface DeadLetterStore {
     /** Requests the replay of letters by the owners of their vbuckets. Completes with how many of them exist. */
     CompletableFuture<Integer> askForReplay(CheckpointGroup group, List<String> names);
 
+    /** Takes back requests for replays; the letters remain. */
+    CompletableFuture<Void> withdrawReplay(CheckpointGroup group, List<String> names);
+
     /**
      * Calls back when a replay has been requested, until the result is closed. A call may be missed, and may come without a
      * request; the callback must not block.

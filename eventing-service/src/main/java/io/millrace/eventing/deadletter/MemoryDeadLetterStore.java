@@ -85,13 +85,24 @@ final class MemoryDeadLetterStore implements DeadLetterStore {
 
     @Override
     public synchronized CompletableFuture<Integer> askForReplay(CheckpointGroup group, List<String> names) {
-        List<Kept> found = new ArrayList<>(letters(group).values());
-        found.removeIf(kept -> !names.contains(kept.letter().name()));
-        found.forEach(kept -> letters(group).put(kept.number(), new Kept(kept.number(), kept.letter(), true)));
-        if (!found.isEmpty()) {
+        int found = mark(group, names, true);
+        if (found > 0) {
             listeners.getOrDefault(group, List.of()).forEach(Runnable::run);
         }
-        return CompletableFuture.completedFuture(found.size());
+        return CompletableFuture.completedFuture(found);
+    }
+
+    private int mark(CheckpointGroup group, List<String> names, boolean replaying) {
+        List<Kept> found = new ArrayList<>(letters(group).values());
+        found.removeIf(kept -> !names.contains(kept.letter().name()));
+        found.forEach(kept -> letters(group).put(kept.number(), new Kept(kept.number(), kept.letter(), replaying)));
+        return found.size();
+    }
+
+    @Override
+    public synchronized CompletableFuture<Void> withdrawReplay(CheckpointGroup group, List<String> names) {
+        mark(group, names, false);
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -149,6 +149,13 @@ final class RedisDeadLetterStore implements DeadLetterStore {
         return unbury(group, "replay", names);
     }
 
+    @Override
+    public CompletableFuture<Void> withdrawReplay(CheckpointGroup group, List<String> names) {
+        byte[][] members = names.stream().map(Bytes::bytes).toArray(byte[][]::new);
+        return redis.call(commands -> commands.srem(Keys.of(group).replays, members))
+                .thenApply(count -> null);
+    }
+
     private CompletableFuture<Integer> unbury(CheckpointGroup group, String what, List<String> names) {
         Keys keys = Keys.of(group);
         byte[][] arguments = new byte[names.size() + 1][];

@@ -9,9 +9,9 @@ import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.redis.CommonTimes;
 import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -66,7 +66,7 @@ final class Replays {
                 environment.deadLetters().onReplay(spec.checkpoints(), asked::release)) {
             while (!stop.stopped()) {
                 asked.drainPermits();
-                Duration pause = isDone() ? LONGEST_PAUSE : LOOK;
+                Duration pause = isDone(stop) ? LONGEST_PAUSE : LOOK;
                 if (!stop.stopped()) {
                     asked.tryAcquire(CommonTimes.within(pause).toNanos(), TimeUnit.NANOSECONDS);
                 }
@@ -75,43 +75,80 @@ final class Replays {
     }
 
     /** Replays what was requested; returns whether there was nothing. */
-    private boolean isDone() throws InterruptedException {
+    private boolean isDone(StopSignal stop) throws InterruptedException {
+        if (!gate.getAsBoolean()) {
+            return false;
+        }
         try {
-            boolean done = gate.getAsBoolean() && look() == 0;
-            failing = false;
-            return done;
+            List<DeadLetter> letters = get(
+                    environment.deadLetters().toReplay(spec.checkpoints(), share, HandlingLimits.MAX_LETTERS_REPLAYED));
+            failing = !replay(letters, stop) && failing;
+            return letters.isEmpty();
         } catch (ExecutionException | TimeoutException e) {
-            if (!failing) {
-                failing = true;
-                LOG.warn("event=replay_failed function={} reason=\"{}\"", spec.name(), e.toString());
-            }
+            failed(e);
             return false;
         }
     }
 
-    private int look() throws InterruptedException, ExecutionException, TimeoutException {
-        List<DeadLetter> letters =
-                get(environment.deadLetters().toReplay(spec.checkpoints(), share, HandlingLimits.MAX_LETTERS_REPLAYED));
+    /** Returns whether all could be read. Those that could not are looked at again. */
+    private boolean replay(List<DeadLetter> letters, StopSignal stop) throws InterruptedException {
+        boolean read = true;
+        int kept = 0;
         for (DeadLetter letter : letters) {
-            if (!failures.announce(letter)) {
-                continue;
+            if (stop.stopped()) {
+                break;
             }
-            boolean read = false;
             try {
-                Optional<Event> found = get(Events.ofLetter(letter, spec, environment));
-                if (found.isEmpty()) {
-                    get(environment.deadLetters().drop(spec.checkpoints(), List.of(letter.name())));
-                } else {
-                    read = true;
-                    failures.replay(letter, found.get());
-                }
-            } finally {
-                if (!read) {
-                    failures.replay(letter, null);
-                }
+                kept += replay(letter) ? 0 : 1;
+            } catch (ExecutionException | TimeoutException e) {
+                read = false;
+                failed(e);
             }
         }
-        return letters.size();
+        if (kept > 0) {
+            sayKept(kept);
+        }
+        return read;
+    }
+
+    private void failed(Exception reason) {
+        if (!failing) {
+            failing = true;
+            LOG.warn("event=replay_failed function={} reason=\"{}\"", spec.name(), reason.toString());
+        }
+    }
+
+    /** Returns false if what is to be handled cannot be had any more, and the letter is kept. */
+    private boolean replay(DeadLetter letter) throws InterruptedException, ExecutionException, TimeoutException {
+        if (!failures.announce(letter)) {
+            return true;
+        }
+        Event event = null;
+        try {
+            event = get(Events.ofLetter(letter, spec, environment)).orElse(null);
+            return event != null || missing(letter);
+        } finally {
+            failures.replay(letter, event);
+        }
+    }
+
+    /** A document that is gone needs no handling; of an event or a message that is gone, the letter is all that there is. */
+    private boolean missing(DeadLetter letter) throws InterruptedException, ExecutionException, TimeoutException {
+        List<String> name = List.of(letter.name());
+        if (letter.ofEvent()) {
+            get(environment.deadLetters().withdrawReplay(spec.checkpoints(), name));
+            return false;
+        }
+        get(environment.deadLetters().drop(spec.checkpoints(), name));
+        return true;
+    }
+
+    private void sayKept(int letters) {
+        String text =
+                "%d dead letters cannot be replayed and are kept: their events or messages are not there any more."
+                        .formatted(letters);
+        long now = environment.clock().millis();
+        environment.log().append(spec.name(), List.of(new LogLine("WARNING", now, text, spec.version())));
     }
 
     private static <T> T get(CompletableFuture<T> call)

@@ -47,6 +47,11 @@ public final class FunctionLetters {
         return SpecFactory.spec(function(name).definition()).checkpoints();
     }
 
+    /** Returns whether a function handles messages of a channel, which can be read once; fails like {@link #group}. */
+    public boolean ofChannel(FunctionName name) {
+        return SpecFactory.spec(function(name).definition()).source().channel();
+    }
+
     /**
      * Returns the function with other code, which is not stored, to handle dead letters in earnest: the code reads its secrets.
      * Fails like saving the code when it cannot run, or when the asker may not. Blocks.

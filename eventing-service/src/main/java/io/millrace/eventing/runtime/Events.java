@@ -3,10 +3,13 @@ package io.millrace.eventing.runtime;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Origin;
 import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.redis.RedisFailure;
 import io.millrace.traces.TraceContext;
 import io.millrace.workerprotocol.Event;
 import java.time.Instant;
@@ -78,7 +81,14 @@ public final class Events {
         return environment
                 .documents()
                 .getWithTombstone(new DocumentKey(keyspace, change.id()))
+                .exceptionallyCompose(Events::noneIfDropped)
                 .thenApply(found -> found.map(Events::of));
+    }
+
+    private static CompletableFuture<Optional<Document>> noneIfDropped(Throwable failure) {
+        boolean dropped = RedisFailure.unwrap(failure) instanceof DocumentsException e
+                && (e.code() == Code.SCOPE_NOT_FOUND || e.code() == Code.COLLECTION_NOT_FOUND);
+        return dropped ? CompletableFuture.completedFuture(Optional.empty()) : CompletableFuture.failedFuture(failure);
     }
 
     private static String trace(@Nullable Origin origin) {

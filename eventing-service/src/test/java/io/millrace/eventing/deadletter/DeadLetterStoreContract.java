@@ -83,6 +83,19 @@ abstract class DeadLetterStoreContract {
     }
 
     @Test
+    void withdrawReplay_leavesTheLetters() {
+        bury(letter(3, 1, "no"), 10);
+        bury(letter(3, 2, "no"), 10);
+        store().askForReplay(group, List.of("3-1", "3-2")).join();
+
+        store().withdrawReplay(group, List.of("3-1", "3-9")).join();
+
+        assertThat(names()).containsExactly("3-1", "3-2");
+        assertThat(store().find(group, "3-1").join().orElseThrow().replaying()).isFalse();
+        assertThat(store().find(group, "3-2").join().orElseThrow().replaying()).isTrue();
+    }
+
+    @Test
     void bury_withAnEpochThatHasEnded_writesNothing() {
         checkpoints().claim(group, "a", VbucketSet.range(3, 3)).join();
 

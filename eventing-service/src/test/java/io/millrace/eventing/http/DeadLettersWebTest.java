@@ -27,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 class DeadLettersWebTest extends WebTest {
 
@@ -56,12 +57,16 @@ class DeadLettersWebTest extends WebTest {
     }
 
     private void bury(int count) {
+        bury("OnUpdate", count);
+    }
+
+    private void bury(String entryPoint, int count) {
         long epoch =
                 checkpoints.claim(group, "a", VbucketSet.range(0, 9)).join().epoch();
         for (int i = 1; i <= count; i++) {
             DeadLetter letter = new DeadLetter(
                     DeadLetter.name(i, i * 10L),
-                    "OnUpdate",
+                    entryPoint,
                     5,
                     "4bf92f",
                     new DeadLetter.Change("_default", "_default", "d" + i, i, i * 10L, i * 10L),
@@ -286,6 +291,46 @@ class DeadLettersWebTest extends WebTest {
         runtime.onDraftReplay(draft -> CompletableFuture.failedFuture(new DeployRejected("no", 1, 2)));
         post(LETTERS + "/replay", settings("code", "function OnUpdate(d, m) {}"))
                 .problem(422, "code_does_not_compile");
+    }
+
+    @Test
+    void replay_ofMessagesOfAChannel_isRefused() {
+        ObjectNode definition = definition("f");
+        definition.put("appcode", "function OnMessage(message, meta) {}");
+        ObjectNode places = (ObjectNode) definition.get("depcfg");
+        places.remove("source_bucket");
+        places.put("source_topic", "bell").put("source_kind", "redis-channel");
+        post("/api/v1/functions/f", definition.toString()).ok();
+        group = functions.group(FunctionName.of("f"));
+        bury(2);
+
+        post(LETTERS + "/2-20/replay", null).problem(409, "channel_not_replayable");
+        post(LETTERS + "/replay", null).problem(409, "channel_not_replayable");
+
+        assertThat(get(LETTERS + "/2-20").json().get("replaying").asBoolean()).isFalse();
+        buryTimers(1);
+        assertThat(post(LETTERS + "/replay", null)
+                        .ok()
+                        .json()
+                        .at("/info/replaying")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void replayWithADraft_ofAnEventThatIsGone_keepsTheLetter() {
+        bury("OnEvent", 2);
+        runtime.onDraftReplay(draft -> CompletableFuture.completedFuture(Optional.empty()));
+        String draft = settings("code", "function OnUpdate(d, m) {}");
+
+        JsonNode one = post(LETTERS + "/1-10/replay", draft).ok().json().get("info");
+        JsonNode all = post(LETTERS + "/replay", draft).ok().json().get("info");
+
+        assertThat(one.get("result").asString()).isEqualTo("gone");
+        assertThat(one.get("dropped").asBoolean()).isFalse();
+        assertThat(all.get("failed").asInt()).isEqualTo(2);
+        assertThat(all.at("/failures/0/error").asString()).contains("not there any more");
+        assertThat(store.names(group).join()).containsExactly("1-10", "2-20");
     }
 
     @Test

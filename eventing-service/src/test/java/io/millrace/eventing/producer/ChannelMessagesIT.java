@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import static io.millrace.eventing.producer.EventSources.drained;
 import static io.millrace.eventing.producer.EventSources.handled;
 import static io.millrace.eventing.producer.EventSources.json;
+import static io.millrace.eventing.producer.EventSources.letters;
 import static io.millrace.eventing.producer.EventSources.withSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -14,6 +15,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.rebalance.Layout;
 import io.millrace.testkit.OwnRedis;
@@ -113,6 +115,27 @@ class ChannelMessagesIT {
                                             json(workers, "n" + n).path("n").asInt(-1) != n))
                             .isEmpty());
             assertThat(lost(workers)).isZero();
+        }
+    }
+
+    @Test
+    void letterOfAMessage_isKeptByItsReplay() {
+        try (RealWorkers workers = workers()) {
+            FunctionSpec spec = spec(workers, "function OnMessage(message) { throw new Error('no'); }")
+                    .withHandling(new Handling(0, Duration.ofMillis(1), Duration.ofMillis(1), 10, false, false));
+            workers.supervisor().start(spec).join();
+            await().atMost(PATIENCE).until(() -> listeners() == 1);
+            publish(numbers(0, 1));
+            await().atMost(PATIENCE)
+                    .until(() -> letters(workers, spec.checkpoints()).size() == 1);
+            String letter = letters(workers, spec.checkpoints()).getFirst().name();
+
+            workers.deadLetters()
+                    .askForReplay(spec.checkpoints(), List.of(letter))
+                    .join();
+
+            await().atMost(PATIENCE).until(() -> said(workers, "cannot be replayed and are kept"));
+            assertThat(letters(workers, spec.checkpoints())).hasSize(1);
         }
     }
 

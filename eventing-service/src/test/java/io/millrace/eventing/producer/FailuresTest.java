@@ -287,6 +287,27 @@ class FailuresTest {
         awaitAllHandled();
     }
 
+    @Test
+    void letterWhoseCollectionIsGone_isRemovedByItsReplay() {
+        Keyspace keyspace = new Keyspace(Fixture.BUCKET, "_default", "short");
+        fixture.documents.catalog().createCollection(keyspace).join();
+        fixture.workers.handling((event, life) -> THREW);
+        fixture.supervisor()
+                .start(Fixture.with(
+                                Fixture.spec(),
+                                changes -> changes.source(
+                                        new Keyspace(Fixture.BUCKET, FunctionSpec.WILDCARD, FunctionSpec.WILDCARD)))
+                        .withHandling(new Handling(0, Duration.ofMillis(1), Duration.ofMillis(4), 10, false, false)))
+                .join();
+        fixture.put(keyspace, "a", null);
+        await().until(() -> letters().size() == 1);
+        fixture.documents.catalog().dropCollection(keyspace).join();
+
+        replay(letters().getFirst().letter());
+
+        await().until(() -> letters().isEmpty());
+    }
+
     /** The replay reads the state of a change that waits in the lane in front of it. */
     @Test
     void changeThatFailsInFrontOfAReplayOfItsState_isNotStuck() throws InterruptedException {

@@ -75,7 +75,8 @@ class MemoryTopic implements TopicStore {
     }
 
     @Override
-    public CompletableFuture<Optional<Entry>> find(String topic, String id) {
-        throw new UnsupportedOperationException();
+    public synchronized CompletableFuture<Optional<Entry>> find(String topic, String id) {
+        return CompletableFuture.completedFuture(
+                entries.stream().filter(entry -> entry.id().equals(id)).findFirst());
     }
 }

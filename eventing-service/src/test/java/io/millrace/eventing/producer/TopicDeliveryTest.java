@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +27,9 @@ class TopicDeliveryTest {
     private static final int MOST_OPEN = 16;
     private static final int FIRST_PAGE = 10;
 
+    private static final String UNREADABLE = "1-0";
+    private static final String REMOVED = "2-0";
+
     private final AtomicInteger handled = new AtomicInteger();
     private final AtomicInteger mostHeld = new AtomicInteger();
 
@@ -34,6 +39,13 @@ class TopicDeliveryTest {
             CompletableFuture<Given> next = super.next(name, group, most);
             mostHeld.accumulateAndGet(given() - handled.get(), Math::max);
             return next;
+        }
+
+        @Override
+        public CompletableFuture<Optional<Entry>> find(String name, String id) {
+            return id.equals(UNREADABLE)
+                    ? CompletableFuture.failedFuture(new IllegalStateException("cannot be read"))
+                    : id.equals(REMOVED) ? CompletableFuture.completedFuture(Optional.empty()) : super.find(name, id);
         }
     };
 
@@ -49,10 +61,40 @@ class TopicDeliveryTest {
                 Fixture.spec(), new FunctionSpec.Source(Keyspace.of("_topics"), FeedBoundary.EVERYTHING, "t", ""));
     }
 
+    private List<String> letters() {
+        return fixture.deadLetters.list(spec().checkpoints(), Long.MAX_VALUE, 100).join().stream()
+                .map(kept -> kept.letter().change().id() + (kept.replaying() ? " replaying" : ""))
+                .sorted()
+                .toList();
+    }
+
     private void add(int bytes) {
         topic.add(Map.of(
                 "key", "k".getBytes(StandardCharsets.UTF_8),
                 "data", ('"' + "x".repeat(bytes - 2) + '"').getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void letterThatCannotBeReplayed_isKept_andDoesNotStopThoseBehindIt() {
+        fixture.workers.handling((event, life) -> handled.incrementAndGet() > 3
+                ? Outcome.success(1)
+                : new Outcome(Outcome.Result.THREW, 1, "Error: no", 1, 1, ""));
+        Handling buried = new Handling(0, Duration.ofMillis(1), Duration.ofMillis(1), 10, false, false);
+        fixture.supervisor().start(spec().withHandling(buried)).join();
+        for (int i = 0; i < 3; i++) {
+            add(10);
+        }
+        await().until(() -> letters().equals(List.of(UNREADABLE, REMOVED, "3-0")));
+
+        fixture.deadLetters
+                .askForReplay(
+                        spec().checkpoints(),
+                        fixture.deadLetters.names(spec().checkpoints()).join())
+                .join();
+
+        await().until(() -> letters().equals(List.of(UNREADABLE + " replaying", REMOVED)));
+        assertThat(fixture.workers.handledIds().getLast()).isEqualTo("3-0");
+        assertThat(fixture.log).anyMatch(line -> line.startsWith("1 dead letters cannot be replayed and are kept"));
     }
 
     @Test

@@ -180,11 +180,17 @@ class DeadLettersController {
                 return replay(name, timer(name, letter), spec);
             }
             Kept kept = find(name, letter);
+            if (functions.ofChannel(name)) {
+                throw notReplayable();
+            }
             if (spec == null) {
                 get(store.askForReplay(functions.group(name), List.of(letter)));
                 return Answers.ok(Map.of("replaying", 1));
             }
             Optional<Outcome> outcome = get(runtime.tryOut(spec, kept.letter()));
+            if (outcome.isEmpty() && kept.letter().ofEvent()) {
+                return Answers.ok(Map.of("result", "gone", "dropped", false, "error", DraftOfAll.GONE));
+            }
             boolean over = outcome.isEmpty() || outcome.get().ok();
             if (over) {
                 get(store.drop(functions.group(name), List.of(letter)));
@@ -243,12 +249,27 @@ class DeadLettersController {
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
             FunctionSpec spec = draft(name, body, asker);
+            List<String> letters = get(store.names(group));
+            if (functions.ofChannel(name) && !letters.isEmpty()) {
+                if (timers.count(name) == 0) {
+                    throw notReplayable();
+                }
+                letters = List.of();
+            }
             if (spec != null) {
                 return Answers.ok(new DraftOfAll(store, timers, runtime, spec).replay(name, group));
             }
-            int changes = get(store.askForReplay(group, get(store.names(group))));
+            int changes = get(store.askForReplay(group, letters));
             return Answers.ok(Map.of("replaying", changes + timers.replayAll(name)));
         });
+    }
+
+    private static ProblemException notReplayable() {
+        return TimersController.problem(
+                HttpStatus.CONFLICT,
+                "channel_not_replayable",
+                "A channel keeps no messages, so the dead letters of messages of this function cannot be replayed. Publish what"
+                        + " they show again, and drop them.");
     }
 
     @DeleteMapping("/{letter}")

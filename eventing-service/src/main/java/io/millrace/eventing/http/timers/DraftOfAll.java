@@ -28,6 +28,9 @@ final class DraftOfAll {
     /** The most failures that the response names. */
     private static final int MAX_NAMED = 10;
 
+    /** What is answered of a letter whose event or message cannot be read again. */
+    static final String GONE = "What the letter is of is not there any more, so it cannot be replayed and is kept.";
+
     private final DeadLetterStore store;
     private final TimerLetters timers;
     private final FunctionRuntime runtime;
@@ -83,7 +86,9 @@ final class DraftOfAll {
         for (int i = 0; i < outcomes.size(); i++) {
             Optional<Outcome> outcome = outcomes.get(i);
             String letter = letters.get(i).name();
-            if (outcome.isEmpty() || outcome.get().ok()) {
+            if (outcome.isEmpty() && letters.get(i).ofEvent()) {
+                fail(letter, GONE, 0, 0);
+            } else if (outcome.isEmpty() || outcome.get().ok()) {
                 over.add(letter);
             } else {
                 fail(letter, outcome.get());
@@ -113,13 +118,13 @@ final class DraftOfAll {
     }
 
     private void fail(String letter, Outcome outcome) {
+        fail(letter, outcome.message(), outcome.line(), outcome.column());
+    }
+
+    private void fail(String letter, String error, int line, int column) {
         failed++;
         if (failures.size() < MAX_NAMED) {
-            failures.add(Map.of(
-                    "letter", letter,
-                    "error", outcome.message(),
-                    "line", outcome.line(),
-                    "column", outcome.column()));
+            failures.add(Map.of("letter", letter, "error", error, "line", line, "column", column));
         }
     }
 }

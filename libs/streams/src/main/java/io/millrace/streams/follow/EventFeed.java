@@ -163,9 +163,7 @@ public final class EventFeed implements AutoCloseable {
 
     /** Events may have been appended since the change was read. */
     private static long lastSeqno(Page page, Changed first) {
-        return page.events().isEmpty()
-                ? first.seqno()
-                : page.events().getLast().seqno();
+        return page.events().isEmpty() ? first.seqno() : page.events().getLast().seqno();
     }
 
     private CompletableFuture<Long> firstIndex(StreamName stream) {
