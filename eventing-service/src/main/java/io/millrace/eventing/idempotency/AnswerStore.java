@@ -35,14 +35,18 @@ public interface AnswerStore {
         return new MemoryAnswerStore(clock);
     }
 
-    /** Stores a record unless there is one with this key already; then completes with that one. */
+    /**
+     * Stores a record unless there is another one with this key already; then completes with that one.
+     *
+     * @param record differs from those of all other claims, so that a claim whose answer is lost may be repeated
+     */
     CompletableFuture<Optional<byte[]>> claim(String key, byte[] record);
 
     /** Replaces the record of a claimed key, for the rest of its time; does nothing when that is over. */
     CompletableFuture<Void> replace(String key, byte[] record);
 
-    /** Forgets a claimed key. */
-    CompletableFuture<Void> release(String key);
+    /** Forgets a key if it still has the record that it was claimed with. */
+    CompletableFuture<Void> release(String key, byte[] record);
 
     /**
      * Counts bytes that are kept for a function; completes with whether there are not too many, and counts nothing if there

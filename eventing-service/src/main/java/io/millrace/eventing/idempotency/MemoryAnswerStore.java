@@ -2,6 +2,7 @@ package io.millrace.eventing.idempotency;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +26,8 @@ final class MemoryAnswerStore implements AnswerStore {
         Instant now = clock.instant();
         Kept kept = records.get(key);
         if (kept != null && kept.until().isAfter(now)) {
-            return CompletableFuture.completedFuture(Optional.of(kept.record()));
+            return CompletableFuture.completedFuture(
+                    Arrays.equals(kept.record(), record) ? Optional.empty() : Optional.of(kept.record()));
         }
         records.put(key, new Kept(record, now.plus(RETENTION)));
         return CompletableFuture.completedFuture(Optional.empty());
@@ -38,8 +40,8 @@ final class MemoryAnswerStore implements AnswerStore {
     }
 
     @Override
-    public synchronized CompletableFuture<Void> release(String key) {
-        records.remove(key);
+    public synchronized CompletableFuture<Void> release(String key, byte[] record) {
+        records.computeIfPresent(key, (same, kept) -> Arrays.equals(kept.record(), record) ? null : kept);
         return CompletableFuture.allOf();
     }
 

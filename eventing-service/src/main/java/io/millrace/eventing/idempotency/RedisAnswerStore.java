@@ -6,6 +6,7 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.redis.RedisLink;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +33,12 @@ final class RedisAnswerStore implements AnswerStore {
                         : redis.call(commands -> commands.get(answer(key)))
                                 .thenCompose(found -> found == null
                                         ? claim(key, record) // its time was over between the two commands
-                                        : CompletableFuture.completedFuture(Optional.of(found))));
+                                        : CompletableFuture.completedFuture(unless(record, found))));
+    }
+
+    /** The client repeats a command whose answer is lost, and is then answered that the key is taken: by this claim. */
+    private static Optional<byte[]> unless(byte[] record, byte[] found) {
+        return Arrays.equals(found, record) ? Optional.empty() : Optional.of(found);
     }
 
     @Override
@@ -42,9 +48,14 @@ final class RedisAnswerStore implements AnswerStore {
                 .thenAccept(stored -> {});
     }
 
+    /** Nothing else replaces the record between the two commands: only this claim does. */
     @Override
-    public CompletableFuture<Void> release(String key) {
-        return redis.call(commands -> commands.unlink(answer(key))).thenAccept(count -> {});
+    public CompletableFuture<Void> release(String key, byte[] record) {
+        return redis.call(commands -> commands.get(answer(key)))
+                .thenCompose(found -> Arrays.equals(found, record)
+                        ? redis.call(commands -> commands.unlink(answer(key)))
+                        : CompletableFuture.completedFuture(0L))
+                .thenAccept(count -> {});
     }
 
     @Override

@@ -34,13 +34,28 @@ abstract class AnswerStoreContract {
     }
 
     @Test
-    void record_isReplaced_andReleased() {
+    void record_isReplaced() {
         store().claim(key, bytes("open")).join();
 
         store().replace(key, bytes("ended")).join();
         assertThat(store().claim(key, bytes("x")).join())
                 .hasValueSatisfying(record -> assertThat(record).isEqualTo(bytes("ended")));
-        store().release(key).join();
+    }
+
+    @Test
+    void claimThatIsRepeated_isGrantedAgain() {
+        store().claim(key, bytes("open")).join();
+
+        assertThat(store().claim(key, bytes("open")).join()).isEmpty();
+    }
+
+    @Test
+    void key_isReleasedByItsOwnClaim() {
+        store().claim(key, bytes("open")).join();
+
+        store().release(key, bytes("other")).join();
+        assertThat(store().claim(key, bytes("x")).join()).isPresent();
+        store().release(key, bytes("open")).join();
         assertThat(store().claim(key, bytes("x")).join()).isEmpty();
     }
 

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -46,8 +47,8 @@ final class IdempotentCalls {
             return call.get().thenApply(result -> new Answer(result, false));
         }
         IdempotencyKey key = given.get();
-        KeptRequest open = new KeptRequest(key.fingerprint(), clock.instant(), new Ending.Open());
-        return reachable(store.claim(key.name(), open.encoded()))
+        KeptRequest open = new KeptRequest(key.fingerprint(), clock.instant(), new Ending.Open(UUID.randomUUID()));
+        return reachable(key, open, store.claim(key.name(), open.encoded()))
                 .thenCompose(known -> known.isPresent()
                         ? CompletableFuture.completedFuture(new Answer(repeated(key, known.get()), true))
                         : first(key, open, call));
@@ -55,9 +56,9 @@ final class IdempotentCalls {
 
     private CompletableFuture<Answer> first(
             IdempotencyKey key, KeptRequest open, Supplier<CompletableFuture<RequestResult>> call) {
-        return reachable(store.reserve(key.function(), RECORD_BYTES)).thenCompose(room -> {
+        return reachable(key, open, store.reserve(key.function(), RECORD_BYTES)).thenCompose(room -> {
             if (!room) {
-                return store.release(key.name()).thenCompose(done -> {
+                return store.release(key.name(), open.encoded()).thenCompose(done -> {
                     throw Failures.tooManyKeys(key.function());
                 });
             }
@@ -70,7 +71,7 @@ final class IdempotentCalls {
 
     private CompletableFuture<Void> end(IdempotencyKey key, KeptRequest open, RequestResult result) {
         if (!called(result)) {
-            return store.release(key.name());
+            return store.release(key.name(), open.encoded());
         }
         if (result instanceof RequestResult.Streamed(var response)) {
             Ending streamed = new Ending.NotKept(response.beginning().status());
@@ -107,7 +108,7 @@ final class IdempotentCalls {
         return switch (kept.ending()) {
             case Ending.Ended(RequestResult result) -> result;
             case Ending.NotKept(int status) -> throw Failures.answerNotKept(status);
-            case Ending.Open() -> {
+            case Ending.Open ignored -> {
                 if (clock.instant().isBefore(latest)) {
                     throw Failures.keyInUse();
                 }
@@ -116,7 +117,11 @@ final class IdempotentCalls {
         };
     }
 
-    private static <T> CompletableFuture<T> reachable(CompletableFuture<T> stored) {
-        return stored.exceptionallyCompose(failure -> CompletableFuture.failedFuture(Failures.storeUnavailable()));
+    /** Before the function is called, a failure gives the key back: its claim may have taken effect. */
+    private <T> CompletableFuture<T> reachable(IdempotencyKey key, KeptRequest open, CompletableFuture<T> stored) {
+        return stored.exceptionallyCompose(failure -> {
+            store.release(key.name(), open.encoded());
+            return CompletableFuture.failedFuture(Failures.storeUnavailable());
+        });
     }
 }

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * What is kept of a request with an {@code Idempotency-Key}.
@@ -27,8 +28,12 @@ record KeptRequest(byte[] fingerprint, Instant begun, Ending ending) {
     /** How the request has ended. */
     sealed interface Ending {
 
-        /** It has not, as far as is known. */
-        record Open() implements Ending {}
+        /**
+         * It has not, as far as is known.
+         *
+         * @param claim which request has claimed the key
+         */
+        record Open(UUID claim) implements Ending {}
 
         record Ended(RequestResult result) implements Ending {}
 
@@ -56,7 +61,11 @@ record KeptRequest(byte[] fingerprint, Instant begun, Ending ending) {
             out.write(fingerprint);
             out.writeLong(begun.toEpochMilli());
             switch (ending) {
-                case Ending.Open open -> out.writeByte(Kind.OPEN.ordinal());
+                case Ending.Open(UUID claim) -> {
+                    out.writeByte(Kind.OPEN.ordinal());
+                    out.writeLong(claim.getMostSignificantBits());
+                    out.writeLong(claim.getLeastSignificantBits());
+                }
                 case Ending.NotKept(int status) -> {
                     out.writeByte(Kind.NOT_KEPT.ordinal());
                     out.writeInt(status);
@@ -104,7 +113,7 @@ record KeptRequest(byte[] fingerprint, Instant begun, Ending ending) {
             byte[] fingerprint = in.readNBytes(in.readUnsignedByte());
             Instant begun = Instant.ofEpochMilli(in.readLong());
             Ending ending = switch (Kind.values()[in.readByte()]) {
-                case OPEN -> new Ending.Open();
+                case OPEN -> new Ending.Open(claim(in));
                 case WORKER_ENDED -> new Ending.Ended(new RequestResult.WorkerEnded());
                 case NOT_KEPT -> new Ending.NotKept(in.readInt());
                 case FAILED -> new Ending.Ended(new RequestResult.Answered(outcome(in), HttpResponse.NONE));
@@ -114,6 +123,11 @@ record KeptRequest(byte[] fingerprint, Instant begun, Ending ending) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Earlier versions wrote none. */
+    private static UUID claim(DataInputStream in) throws IOException {
+        return in.available() == 0 ? new UUID(0, 0) : new UUID(in.readLong(), in.readLong());
     }
 
     private static Outcome outcome(DataInputStream in) throws IOException {

@@ -12,6 +12,7 @@ import io.millrace.problemdetails.ProblemException;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Outcome;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,9 +20,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a repeated key gets; two objects on one store are two nodes. */
 class IdempotentCallsTest {
@@ -152,6 +155,31 @@ class IdempotentCallsTest {
         assertThat(calls).isZero();
         now = now.plus(AnswerStore.RETENTION);
         assertThat(once(node, KEY, answered(1)).repeated()).isFalse();
+    }
+
+    /** Redis carries out a command and the connection ends before its answer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"claim", "reserve"})
+    void callOfTheStoreThatTakesEffectAndFails_leavesTheKeyFree(String which) {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        AnswerStore cutOff = (AnswerStore) Proxy.newProxyInstance(
+                AnswerStore.class.getClassLoader(), new Class<?>[] {AnswerStore.class}, (proxy, method, arguments) -> {
+                    Object done = method.invoke(store, arguments);
+                    return method.getName().equals(which) && failing.compareAndSet(true, false)
+                            ? CompletableFuture.failedFuture(new IllegalStateException("the connection has ended"))
+                            : done;
+                });
+        IdempotentCalls unlucky = new IdempotentCalls(cutOff, clock);
+
+        assertThatThrownBy(() -> once(unlucky, KEY, answered(1)))
+                .cause()
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        refused -> assertThat(refused.problem().code()).isEqualTo("unavailable"));
+        assertThat(calls).isZero();
+
+        assertThat(once(unlucky, KEY, answered(1)).repeated()).isFalse();
+        assertThat(calls).isEqualTo(1);
     }
 
     @Test
