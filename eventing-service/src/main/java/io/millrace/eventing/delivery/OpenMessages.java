@@ -74,6 +74,9 @@ final class OpenMessages implements OpenTopic {
     private final Semaphore room = new Semaphore(HandlingLimits.MAX_OPEN_MESSAGE_BYTES);
 
     private @Nullable Thread reader;
+    /** When the latest message that was read was added, or this began, in milliseconds since 1970. */
+    private volatile long reached;
+
     private int pageMessages = HandlingLimits.FIRST_MESSAGES_READ;
     private volatile long unread;
     private long measuredNanos;
@@ -99,6 +102,7 @@ final class OpenMessages implements OpenTopic {
         this.vbuckets = share.stream().boxed().toList();
         this.reads = share.contains(VBuckets.of(topic));
         this.unread = reads ? 1 : 0; // until it is known
+        this.reached = shared.environment().clock().millis();
         this.stop = stop;
         this.gate = gate;
         this.retry = new Retry(spec.name(), stop, shared.environment().settings());
@@ -125,10 +129,7 @@ final class OpenMessages implements OpenTopic {
     }
 
     private void join() throws InterruptedException {
-        Beginning beginning = spec.source().boundary() == FeedBoundary.FROM_NOW
-                ? new Beginning.Now()
-                : new Beginning.Since(spec.source().after());
-        retry.call("join_topic", () -> store.join(topic, group, beginning));
+        retry.call("join_topic", () -> TopicMessages.join(spec, store));
     }
 
     /** Hands out everything that the group was given and that is not here; false when the delivery ends. */
@@ -188,8 +189,7 @@ final class OpenMessages implements OpenTopic {
             boolean lost =
                     String.valueOf(RedisFailure.unwrap(failure).getMessage()).startsWith("NOGROUP");
             return lost
-                    ? store.join(topic, group, new Beginning.Since(spec.source().after()))
-                            .thenCompose(joined -> unknown)
+                    ? store.join(topic, group, new Beginning.Since(boundary())).thenCompose(joined -> unknown)
                     : unknown;
         });
     }
@@ -210,8 +210,16 @@ final class OpenMessages implements OpenTopic {
         return (int) Math.clamp(bytes(entry), least, HandlingLimits.MAX_OPEN_MESSAGE_BYTES);
     }
 
+    /** Returns where a group begins that was lost: old messages must not come to a function that began behind them. */
+    private long boundary() {
+        return spec.source().boundary() == FeedBoundary.FROM_NOW
+                ? reached
+                : spec.source().after();
+    }
+
     private boolean handOut(List<Entry> page) throws InterruptedException {
         adaptPage(page);
+        reached = page.getLast().millis();
         while (!gate.getAsBoolean()) {
             if (stop.await(shared.environment().settings().firstRetry())) {
                 return false;

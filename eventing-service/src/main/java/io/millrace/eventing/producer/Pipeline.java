@@ -14,6 +14,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.runtime.TopicMessages;
 import io.millrace.eventing.runtime.WorkerNotes;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
@@ -151,6 +152,9 @@ final class Pipeline {
         opening.call("give_up", () -> checkpoints.giveUp(surplus, null));
         opening.call("open_timers", () -> environment.timers().open(TimerGroups.group(spec)));
         if (action != null) {
+            if (spec.source().ofStream()) { // messages that come from here on are handled
+                opening.call("join_topic", () -> TopicMessages.join(spec, environment.topics()));
+            }
             turn.close(); // user code may take long
             OnDeployCall.call(consumers, action, environment.delivery().answerGrace(), producerStop);
         }

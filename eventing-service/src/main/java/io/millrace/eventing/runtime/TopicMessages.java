@@ -2,6 +2,9 @@ package io.millrace.eventing.runtime;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.SystemHandle;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
+import io.millrace.eventing.topics.TopicStore;
+import io.millrace.eventing.topics.TopicStore.Beginning;
 import io.millrace.eventing.topics.TopicStore.Entry;
 import io.millrace.redis.Bytes;
 import io.millrace.workerprotocol.Event;
@@ -13,6 +16,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -38,6 +42,14 @@ public final class TopicMessages {
     /** Returns the consumer group of a deployment. */
     public static String group(FunctionSpec spec) {
         return "millrace:" + spec.functionId() + ':' + spec.instance();
+    }
+
+    /** Creates the consumer group of a deployment on a stream, at the feed boundary, unless it exists. */
+    public static CompletableFuture<Void> join(FunctionSpec spec, TopicStore topics) {
+        FunctionSpec.Source source = spec.source();
+        Beginning beginning =
+                source.boundary() == FeedBoundary.FROM_NOW ? new Beginning.Now() : new Beginning.Since(source.after());
+        return topics.join(source.topic(), group(spec), beginning);
     }
 
     /** Returns the key of a message, or null for none. */

@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A topic in memory, with one group. */
 class MemoryTopic implements TopicStore {
 
     private final List<Entry> entries = new ArrayList<>();
     private final Map<String, Entry> pending = new LinkedHashMap<>();
+    private final List<Beginning> joined = new CopyOnWriteArrayList<>();
     private int given;
+    private boolean lost;
 
     /** Adds an entry of the millisecond that is its number. */
     synchronized void add(Map<String, byte[]> fields) {
@@ -25,8 +28,20 @@ class MemoryTopic implements TopicStore {
         return given;
     }
 
+    /** Returns where the group began each time that it was joined. */
+    List<Beginning> joined() {
+        return joined;
+    }
+
+    /** Forgets the group, as a Redis does that has lost its data. */
+    synchronized void loseGroup() {
+        lost = true;
+    }
+
     @Override
-    public CompletableFuture<Void> join(String topic, String group, Beginning beginning) {
+    public synchronized CompletableFuture<Void> join(String topic, String group, Beginning beginning) {
+        joined.add(beginning);
+        lost = false;
         return CompletableFuture.completedFuture(null);
     }
 
@@ -42,6 +57,9 @@ class MemoryTopic implements TopicStore {
 
     @Override
     public synchronized CompletableFuture<Given> next(String topic, String group, int most) {
+        if (lost) {
+            return CompletableFuture.failedFuture(new IllegalStateException("NOGROUP No such key"));
+        }
         List<Entry> page = List.copyOf(entries.subList(given, Math.min(entries.size(), given + most)));
         given += page.size();
         page.forEach(entry -> pending.put(entry.id(), entry));

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
+import io.millrace.eventing.topics.TopicStore.Beginning;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -57,8 +59,12 @@ class TopicDeliveryTest {
     }
 
     private static FunctionSpec spec() {
+        return spec(FeedBoundary.EVERYTHING);
+    }
+
+    private static FunctionSpec spec(FeedBoundary boundary) {
         return EventSources.withSource(
-                Fixture.spec(), new FunctionSpec.Source(Keyspace.of("_topics"), FeedBoundary.EVERYTHING, "t", ""));
+                Fixture.spec(), new FunctionSpec.Source(Keyspace.of("_topics"), boundary, "t", ""));
     }
 
     private List<String> letters() {
@@ -72,6 +78,31 @@ class TopicDeliveryTest {
         topic.add(Map.of(
                 "key", "k".getBytes(StandardCharsets.UTF_8),
                 "data", ('"' + "x".repeat(bytes - 2) + '"').getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** The fake worker does not answer OnDeploy, so this deployment gets no further. */
+    @Test
+    void deployment_fixesWhereTheMessagesBegin_beforeOnDeploy() {
+        DeployAction action = new DeployAction("Deploy", Duration.ZERO, Duration.ofMillis(1));
+
+        assertThat(fixture.supervisor().start(spec(FeedBoundary.FROM_NOW), action))
+                .failsWithin(Duration.ofMinutes(1));
+
+        assertThat(topic.joined()).containsExactly(new Beginning.Now());
+    }
+
+    @Test
+    void groupThatIsLost_beginsBehindWhatWasRead() {
+        fixture.supervisor().start(spec(FeedBoundary.FROM_NOW)).join();
+        for (int i = 0; i < 7; i++) {
+            add(10);
+        }
+        await().until(() -> fixture.workers.handled().size() == 7);
+
+        topic.loseGroup();
+
+        await().until(() -> topic.joined().size() == 2);
+        assertThat(topic.joined()).containsExactly(new Beginning.Now(), new Beginning.Since(7));
     }
 
     @Test
