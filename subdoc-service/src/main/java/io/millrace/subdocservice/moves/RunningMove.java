@@ -74,8 +74,12 @@ final class RunningMove implements Runnable {
             LOG.info("event=move_stopped id={}", id);
         } catch (RuntimeException e) {
             LOG.warn("event=move_failed id={} reason=\"{}\"", id, e.getMessage());
+            boolean open = moves.stream().noneMatch(BucketMove::refusesWriters);
             error = e.getMessage()
-                    + " Buckets that have not moved accept writes as before. To continue, start the move again.";
+                    + (open
+                            ? " Buckets that have not moved accept writes as before."
+                            : " To abandon it, DELETE /api/v1/move.")
+                    + " To continue, start the move again.";
             phase = Phase.FAILED;
         } finally {
             leave(beat);

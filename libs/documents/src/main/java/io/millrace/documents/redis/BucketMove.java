@@ -63,18 +63,26 @@ public final class BucketMove {
     private final RedisDocumentStore to;
     private final String bucket;
     private final byte[] token = Bytes.bytes(UUID.randomUUID().toString());
+    private final Duration patience;
     private final Map<Integer, Long> copied = new HashMap<>();
     private @Nullable RedisBucket source;
     private @Nullable BucketDescriptor arriving;
     private volatile long rows;
     private volatile long total;
     private volatile boolean stopped;
+    private volatile boolean refusing;
 
     /** Prepares a move between two stores, which must be on different servers. Does nothing yet. */
     public BucketMove(RedisDocumentStore from, RedisDocumentStore to, String bucket) {
+        this(from, to, bucket, BucketFence.PATIENCE);
+    }
+
+    /** @param patience for how long a move that has failed tries to let writers in again */
+    BucketMove(RedisDocumentStore from, RedisDocumentStore to, String bucket, Duration patience) {
         this.from = from;
         this.to = to;
         this.bucket = bucket;
+        this.patience = patience;
     }
 
     /**
@@ -86,8 +94,8 @@ public final class BucketMove {
      * <p>Do not create or drop collections or indexes during the move. Indexes are rebuilt when they are used.
      *
      * @throws DocumentsException {@code BUCKET_EXISTS} if the new Redis has a bucket of that name, and every failure of
-     *     either Redis; the bucket can then be written in the old Redis as before. After a crash during the move, run it
-     *     again, or {@link #abandon} it
+     *     either Redis; the bucket can then be written in the old Redis as before. If that did not respond for ten minutes
+     *     after the failure ({@link #refusesWriters}), or after a crash during the move, run it again, or {@link #abandon} it
      * @throws CancellationException if it was stopped
      */
     public Result run() {
@@ -126,10 +134,10 @@ public final class BucketMove {
 
     /** Refuses writes in the old Redis, copies the rest and opens the bucket in the new one, as {@link #run} describes. */
     public Result finish() {
-        RedisBucket leaving = prepared();
+        BucketFence fence = new BucketFence(from, prepared(), token, patience);
         long began = System.nanoTime();
         try {
-            fence(from, leaving, token, "F");
+            fence.refuse();
             RedisBucket last = of(from.directory().refresh()).require(bucket);
             BucketDescriptor moved = expected().like(last.descriptor);
             RedisBucket target = new RedisBucket(moved);
@@ -141,18 +149,24 @@ public final class BucketMove {
             if (moved.shards() > 1) {
                 openLog(last, target);
             }
-            fence(from, leaving, token, "M");
+            fence.keep();
             BucketInfo info = of(to.moves().arrived(moved));
             return new Result(info, rows, Duration.ofNanos(System.nanoTime() - began));
         } catch (RuntimeException e) {
-            fence(from, leaving, token, "U");
-            throw e;
+            RuntimeException failure = fence.openAfter(e);
+            refusing = failure != e;
+            throw failure;
         }
     }
 
     /** Makes this move end with a {@link CancellationException}, unless it is in its last steps. */
     public void stop() {
         stopped = true;
+    }
+
+    /** Returns whether this move has failed without letting writers in again; the message of the failure says so. */
+    public boolean refusesWriters() {
+        return refusing;
     }
 
     /** Returns the bucket's name. */
@@ -180,7 +194,7 @@ public final class BucketMove {
         of(ShardGate.open(
                 store.link(), store.directory(), of(store.directory().refresh()).require(bucket)));
         RedisBucket found = of(store.directory().refresh()).require(bucket);
-        fence(store, found, NOTHING, "A");
+        BucketFence.open(store, found);
     }
 
     /** Returns whether a bucket of this store has moved to another Redis, so that it is only read here. */
@@ -202,24 +216,6 @@ public final class BucketMove {
             throw new IllegalStateException("The move has not been prepared");
         }
         return arriving;
-    }
-
-    private static void fence(RedisDocumentStore store, RedisBucket bucket, byte[] token, String what) {
-        for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
-            byte[] meta = bucket.shard(shard).meta();
-            byte[] answer = of(store.link()
-                    .call(redis -> DocumentFunction.FENCE.call(redis, meta, bucket.gate, token, Bytes.bytes(what))));
-            boolean needed = what.equals("F") || what.equals("M");
-            if (needed && answer[0] != 'O') {
-                throw DocumentsException.of(
-                        answer[0] == 'M' ? Code.BUCKET_EXISTS : Code.STALE_INCARNATION,
-                        (answer[0] == 'M'
-                                        ? "Bucket '%s' has moved to another Redis: start the services with its address."
-                                                + " If it is not there, abandon the move."
-                                        : "Bucket '%s' has been dropped, or is moved by another process now.")
-                                .formatted(bucket.descriptor.name()));
-            }
-        }
     }
 
     /** Copies the rows after those that have been copied, and returns how many there were. */

@@ -48,8 +48,13 @@ public final class RedisKit implements AutoCloseable {
     private @Nullable StatefulRedisConnection<String, String> console;
 
     public RedisKit(String url) {
+        this(url, Duration.ofSeconds(10));
+    }
+
+    /** @param timeout after which a call without an answer fails */
+    RedisKit(String url, Duration timeout) {
         uri = RedisURI.create(url);
-        uri.setTimeout(Duration.ofSeconds(10));
+        uri.setTimeout(timeout);
         client = RedisClient.create(RESOURCES, uri);
         client.setOptions(
                 ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build());
