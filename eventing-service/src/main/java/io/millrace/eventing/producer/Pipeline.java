@@ -82,6 +82,9 @@ final class Pipeline {
     /** Whether a reader has ended because changes are gone that it had read. */
     private volatile boolean writesLost;
 
+    /** Whether {@link #delivery} is from before a restart of Redis, which may have lost the effects of what it reached. */
+    private volatile boolean outlived;
+
     Pipeline(
             FunctionSpec spec,
             RuntimeEnvironment environment,
@@ -192,6 +195,7 @@ final class Pipeline {
                         spec, environment, source, consumers, counts, broken, gate::mayHandOut, this::writesLost),
                 new Delivery.Share(checkpoints.owned(), checkpoints::epoch, checkpoints::saved));
         delivery = next;
+        outlived = false;
         next.start(patience);
     }
 
@@ -284,6 +288,7 @@ final class Pipeline {
     private void renew() throws InterruptedException {
         long began = System.nanoTime();
         Delivery last = finish();
+        outlived = true;
         writesLost = false; // readers that find it later are those of the next delivery
         int count = checkpoints.owned().size();
         switch (checkpoints.renew(last, retry)) {
@@ -421,7 +426,7 @@ final class Pipeline {
             newest.close();
             newest.awaitEnd();
         }
-        giveUpAll(newest);
+        giveUpAll(outlived ? null : newest);
         if (orderly) {
             consumers.close(patience);
         }
