@@ -24,6 +24,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,7 @@ public final class BucketMove {
             all += of(redis(from).zcard(found.shard(shard).order()));
         }
         total = all;
+        removeWhatOthersKept(found);
         if (expected.shards() > 1) {
             of(redis(to).del(Keys.log(bucket), Keys.cursors(bucket)));
             of(redis(to).hset(Keys.cursors(bucket), Bytes.bytes("arriving"), token));
@@ -340,8 +342,24 @@ public final class BucketMove {
         }
     }
 
-    /** Timers, checkpoints and all other keys with the hash tag of a shard. */
+    /** Copies timers, checkpoints and all other keys with the hash tag of a shard. */
     private void copyWhatOthersKeep(RedisBucket source) {
+        bringWhatOthersKeep(source, from, this::dumps);
+    }
+
+    /** An attempt that failed has left copies of such keys, and some of them may be gone in the old Redis since. */
+    private void removeWhatOthersKept(RedisBucket source) {
+        bringWhatOthersKeep(source, to, keys -> CompletableFuture.completedStage(List.of(NOTHING)));
+    }
+
+    /**
+     * Brings keys of others to the new Redis.
+     *
+     * @param where where such keys are looked for
+     * @param value returns what is brought for a key
+     */
+    private void bringWhatOthersKeep(
+            RedisBucket source, RedisDocumentStore where, Function<byte[][], CompletionStage<List<byte[]>>> value) {
         Map<String, Keys.Shard> shards = new HashMap<>();
         for (int shard = 0; shard < source.descriptor.shards(); shard++) {
             shards.put(source.shard(shard).topic(), source.shard(shard));
@@ -349,7 +367,7 @@ public final class BucketMove {
         ScanArgs wanted = ScanArgs.Builder.limit(PAGE_KEYS).match("mr:{" + bucket + ".*}:*");
         ScanCursor cursor = ScanCursor.INITIAL;
         do {
-            KeyScanCursor<byte[]> page = of(redis(from).scan(cursor, wanted));
+            KeyScanCursor<byte[]> page = of(redis(where).scan(cursor, wanted));
             List<CompletableFuture<byte[]>> done = new ArrayList<>();
             for (byte[] key : page.getKeys()) {
                 String name = new String(key, StandardCharsets.ISO_8859_1);
@@ -357,7 +375,7 @@ public final class BucketMove {
                 Keys.Shard shard = shards.get(name.substring("mr:{".length(), end));
                 if (shard != null && ofOthers(name.substring(end + 2))) {
                     byte[][] keys = {key};
-                    done.add(dumps(keys)
+                    done.add(value.apply(keys)
                             .thenCompose(values -> arrive(shard, List.of(new Arriving(keys, values, Arriving.NO_ROW))))
                             .toCompletableFuture());
                 }

@@ -346,6 +346,27 @@ class BucketMoveIT {
     }
 
     @Test
+    void repeatedMove_doesNotBringBackKeysOfOtherModulesThatAreGone() {
+        before.catalog().createBucket(BUCKET, 2).join();
+        oldKit.console().zadd("mr:{moving.1}:tm:function:due", 5, "canceled later");
+        oldKit.console().zadd("mr:{moving.0}:tm:function:due", 5, "timer");
+        oldKit.console().hset("mr:{moving.0}:n", "0:index", "0");
+        newKit.console().set("mr:{moving.0}:n", "something else, so that the new place cannot be opened");
+        newKit.console().set("mr:{moving.1.0}:tm:function:due", "of another bucket");
+        assertThatThrownBy(() -> new BucketMove(before, after, BUCKET).run()).isInstanceOf(DocumentsException.class);
+        assertThat(newKit.console().exists("mr:{moving.1}:tm:function:due")).isOne();
+        newKit.console().del("mr:{moving.0}:n");
+        oldKit.console().del("mr:{moving.1}:tm:function:due");
+
+        new BucketMove(before, after, BUCKET).run();
+
+        assertThat(newKit.console().exists("mr:{moving.1}:tm:function:due")).isZero();
+        assertThat(newKit.console().zscore("mr:{moving.0}:tm:function:due", "timer"))
+                .isEqualTo(5);
+        assertThat(newKit.console().exists("mr:{moving.1.0}:tm:function:due")).isOne();
+    }
+
+    @Test
     void laterMove_replacesAnUnreachableOne_whichThenChangesNothing() {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
