@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
@@ -260,26 +261,34 @@ public final class BucketMove {
     }
 
     private void copyRows(RedisBucket source, List<ScoredValue<byte[]>> page, Keys.Shard shard) {
-        List<CompletionStage<Arriving>> read = new ArrayList<>();
-        for (ScoredValue<byte[]> scored : page) {
-            Row row = Row.decode(scored);
-            if (source.collection(row.collection()) == null) {
-                continue; // dropped, and not yet deleted
-            }
-            CompletionStage<@Nullable Double> expiry = redis(from).zscore(shard.expiries(), row.ref());
-            byte[][] keys = {shard.document(row.ref()), shard.list(row.ref())};
-            read.add(dumps(keys)
-                    .thenCombine(
-                            expiry,
-                            (values, second) -> new Arriving(
-                                    keys,
-                                    values,
-                                    List.of(
-                                            scored.getValue(),
-                                            Bytes.bytes((long) scored.getScore()),
-                                            second == null ? NOTHING : Bytes.bytes(second.longValue())))));
+        List<ScoredValue<byte[]>> present = page.stream()
+                .filter(scored ->
+                        source.collection(Row.decode(scored).collection()) != null) // or dropped, not yet deleted
+                .toList();
+        for (List<ScoredValue<byte[]>> portion : MovePortions.of(redis(from), present, row -> keys(shard, row))) {
+            arriveTogether(shard, portion.stream().map(row -> read(shard, row)).toList());
         }
-        arriveTogether(shard, read);
+    }
+
+    private static byte[][] keys(Keys.Shard shard, ScoredValue<byte[]> row) {
+        byte[] ref = Row.decode(row).ref();
+        return new byte[][] {shard.document(ref), shard.list(ref)};
+    }
+
+    private CompletionStage<Arriving> read(Keys.Shard shard, ScoredValue<byte[]> row) {
+        byte[][] keys = keys(shard, row);
+        CompletionStage<@Nullable Double> expiry =
+                redis(from).zscore(shard.expiries(), Row.decode(row).ref());
+        return dumps(keys)
+                .thenCombine(
+                        expiry,
+                        (values, second) -> new Arriving(
+                                keys,
+                                values,
+                                List.of(
+                                        row.getValue(),
+                                        Bytes.bytes((long) row.getScore()),
+                                        second == null ? NOTHING : Bytes.bytes(second.longValue()))));
     }
 
     /** Brings documents with as few calls as there may be, each of which has the limits of writes that go together. */
@@ -368,25 +377,35 @@ public final class BucketMove {
         ScanCursor cursor = ScanCursor.INITIAL;
         do {
             KeyScanCursor<byte[]> page = of(redis(where).scan(cursor, wanted));
-            List<CompletableFuture<byte[]>> done = new ArrayList<>();
-            for (byte[] key : page.getKeys()) {
-                String name = new String(key, StandardCharsets.ISO_8859_1);
-                int end = name.indexOf("}:");
-                Keys.Shard shard = shards.get(name.substring("mr:{".length(), end));
-                if (shard != null && ofOthers(name.substring(end + 2))) {
-                    byte[][] keys = {key};
-                    done.add(value.apply(keys)
-                            .thenCompose(values -> arrive(shard, List.of(new Arriving(keys, values, Arriving.NO_ROW))))
+            List<Foreign> found = page.getKeys().stream()
+                    .map(key -> Foreign.of(key, shards))
+                    .filter(Objects::nonNull)
+                    .toList();
+            for (List<Foreign> portion : MovePortions.of(redis(where), found, Foreign::keys)) {
+                List<CompletableFuture<byte[]>> done = new ArrayList<>();
+                for (Foreign each : portion) {
+                    done.add(value.apply(each.keys)
+                            .thenCompose(values ->
+                                    arrive(each.shard, List.of(new Arriving(each.keys, values, Arriving.NO_ROW))))
                             .toCompletableFuture());
                 }
+                done.forEach(this::arrived);
             }
-            done.forEach(this::arrived);
             cursor = page;
         } while (!cursor.isFinished());
     }
 
-    private static boolean ofOthers(String key) {
-        return !OWN_KEYS.contains(key) && OWN_PREFIXES.stream().noneMatch(key::startsWith);
+    /** A key of another module. */
+    private record Foreign(Keys.Shard shard, byte[][] keys) {
+
+        static @Nullable Foreign of(byte[] key, Map<String, Keys.Shard> shards) {
+            String name = new String(key, StandardCharsets.ISO_8859_1);
+            int end = name.indexOf("}:");
+            Keys.Shard shard = shards.get(name.substring("mr:{".length(), end));
+            String rest = name.substring(end + 2);
+            boolean own = OWN_KEYS.contains(rest) || OWN_PREFIXES.stream().anyMatch(rest::startsWith);
+            return shard == null || own ? null : new Foreign(shard, new byte[][] {key});
+        }
     }
 
     /** Opens a shard in the new Redis, with the counters of the old one. */

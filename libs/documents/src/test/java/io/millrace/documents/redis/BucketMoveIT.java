@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.BucketChanges;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangeFeed;
@@ -22,6 +23,7 @@ import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.testkit.OwnRedis;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,9 +35,11 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -251,6 +255,46 @@ class BucketMoveIT {
                     .usingRecursiveComparison()
                     .isEqualTo(before.get(key).join().orElseThrow());
         }
+    }
+
+    @Test
+    void largeDocumentsAndKeys_areReadInPortions() {
+        before.catalog().createBucket(BUCKET, 1).join();
+        int bytes = (int) MovePortions.BYTES / 3;
+        for (int i = 0; i < 6; i++) {
+            byte[] body = new byte[bytes];
+            new Random(i).nextBytes(body); // so that it is not compressed on the way
+            DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "d" + i);
+            before.write(Write.upsert(key, body).withDatatype(Datatype.BINARY)).join();
+            oldKit.connection().sync().set(("mr:{moving.0}:large:" + i).getBytes(UTF_8), body);
+        }
+        AtomicInteger most = new AtomicInteger();
+        RedisClusterAsyncCommands<byte[], byte[]> commands = dumpsAtOnce(most);
+        RedisDocumentStore watched = new RedisDocumentStore(
+                () -> CompletableFuture.completedStage(commands), oldKit.notifier, InstantSource.system());
+        watched.catalog().list().join();
+
+        new BucketMove(watched, after, BUCKET).run();
+
+        assertThat(most.get()).isBetween(2, 2 * 3);
+        assertThat(after.count(Keyspace.of(BUCKET)).join()).isEqualTo(6);
+        assertThat(newKit.console().strlen("mr:{moving.0}:large:5")).isEqualTo(bytes);
+    }
+
+    /** Returns the commands of the old Redis, and counts how many keys are being dumped at the same time. */
+    @SuppressWarnings("unchecked")
+    private RedisClusterAsyncCommands<byte[], byte[]> dumpsAtOnce(AtomicInteger most) {
+        AtomicInteger now = new AtomicInteger();
+        Class<?> type = RedisClusterAsyncCommands.class;
+        return (RedisClusterAsyncCommands<byte[], byte[]>) Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(oldKit.connection().async(), arguments);
+                    if (method.getName().equals("dump")) {
+                        most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                        ((CompletionStage<?>) answer).whenComplete((value, failure) -> now.decrementAndGet());
+                    }
+                    return answer;
+                });
     }
 
     @Test
