@@ -22,6 +22,11 @@ public interface Membership {
         return layout.plan(Planner.DEFAULT);
     }
 
+    /** Returns whether a node is not the only one, so that others may claim what it loses. It need not be a member any more. */
+    default boolean shared(String node) {
+        return layout().members().stream().anyMatch(member -> !member.equals(node));
+    }
+
     /** Returns whether this node will have a share after the topology change in progress. */
     default boolean coming() {
         return false;

@@ -98,7 +98,7 @@ public record RuntimeEnvironment(
 
     /** Returns whether other nodes may claim what this node loses. This node itself need not be a member any more. */
     public boolean shared() {
-        return membership.layout().members().stream().anyMatch(member -> !member.equals(node));
+        return membership.shared(node);
     }
 
     /** Returns the vbuckets that this node should own of each function. */

@@ -75,6 +75,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private volatile BooleanSupplier workersReady = () -> true;
     private volatile BooleanSupplier away = () -> false;
     private volatile boolean coming;
+    private volatile boolean registeredWithOthers;
     private String preparing = "";
     private long preparingSince;
     private volatile @Nullable SortedMap<String, MetakvEntry> entries;
@@ -121,6 +122,12 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     public Plan plan(Layout layout) {
         Followed now = followed;
         return now.layout().equals(layout) ? now.plan() : layout.plan(Planner.DEFAULT);
+    }
+
+    /** A node that has registered may get vbuckets before this one, if it is cut off, reads that it has joined. */
+    @Override
+    public boolean shared(String node) {
+        return registeredWithOthers || Membership.super.shared(node);
     }
 
     @Override
@@ -304,6 +311,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         try {
             ClusterView view = view();
             Versioned<Change> change = view.change();
+            registeredWithOthers = view.live().stream().anyMatch(live -> !live.equals(node.id()));
             coming = change != null && change.value().takesIn(node.id());
             List<Order> orders =
                     agent.decide(view, progress, () -> change == null || prepared(change.value()), waitedFor);

@@ -77,6 +77,26 @@ class ClusterNodeTest {
     }
 
     @Test
+    void nodeThatIsRegisteredAndNoMemberYet_mayClaimWhatThisOneLoses() {
+        ClusterNode node = new ClusterNode(metakv, NODE);
+        node.start();
+        try {
+            await().atMost(PATIENCE).until(() -> node.layout().nodes().contains("a"));
+            assertThat(node.shared("a")).isFalse();
+
+            NodeInfo other = new NodeInfo("b", ClusterNode.SERVICE, "http://127.0.0.1:3", "1");
+            NodeLease registered = metakv.register(other, ClusterNode.LEASE);
+            await().atMost(PATIENCE).until(() -> node.shared("a"));
+            assertThat(node.layout().members()).containsExactly("a");
+
+            registered.close();
+            await().atMost(PATIENCE).until(() -> !node.shared("a"));
+        } finally {
+            node.stop();
+        }
+    }
+
+    @Test
     void nodeThatLeaves_isOutOfTheRegistryAndFollowsTheTopology() {
         ClusterNode node = new ClusterNode(metakv, NODE);
         node.start();
