@@ -117,6 +117,7 @@ public final class BucketMove {
         for (int shard = 0; shard < expected.shards(); shard++) {
             byte[] meta = found.shard(shard).meta();
             done(DocumentFunction.EXPECT.call(redis(to), meta, token), Code.BUCKET_EXISTS, "is open at the new place");
+            of(redis(from).hset(meta, Bytes.bytes("leaving"), token));
             all += of(redis(from).zcard(found.shard(shard).order()));
         }
         total = all;

@@ -1,5 +1,5 @@
 -- Refuses the writers of a shard while its bucket moves, or lets them in again. The gate is then ~<inc>~<move>, and
--- ~<inc>~<move>! when it has moved.
+-- ~<inc>~<move>! when it has moved. The field leaving names the move from its first copy on.
 --
 -- KEYS  1 meta   HASH, the shard
 -- ARGV  1 inc    the incarnation that the caller believes in
@@ -21,9 +21,11 @@ local function fence(keys, args)
   elseif what == 'M' then
     if gate ~= own then return 'S' end
     redis.call('HSET', meta, 'gate', moved)
-  elseif gate:sub(1, 1) == '~' then
-    if what == 'U' and gate ~= own and gate ~= moved then return 'S' end
-    redis.call('HSET', meta, 'gate', inc)
+  else
+    local refused = gate:sub(1, 1) == '~'
+    if refused and what == 'U' and gate ~= own and gate ~= moved then return 'S' end
+    if refused then redis.call('HSET', meta, 'gate', inc) end
+    if what == 'A' or redis.call('HGET', meta, 'leaving') == args[2] then redis.call('HDEL', meta, 'leaving') end
   end
   return 'O'
 end

@@ -38,15 +38,17 @@ local function prune(keys, args)
   if limit <= base then return {'P', '0', '0', tostring(base)} end
 
   local stop = last_batch_end(list, base, i, limit)
-  local trims = limit > i
-  if trims then
+  local touches = limit > i
+  if touches then
     for _, event in ipairs(range(list, base, i, limit)) do bytes = bytes - #event + event:find('{', 1, true) - 1 end
     stop, i = limit, limit
   end
   local deleted = stop - base
   if deleted > 0 then redis.call('LTRIM', list, deleted, -1) end
   redis.call('HSET', doc, 't', format_log(n, i, stop, bytes, versions))
-  if trims then
+  -- a move of the bucket copies again only what has a new row
+  touches = touches or deleted > 0 and redis.call('HEXISTS', meta, 'leaving') == 1
+  if touches then
     local state, _, _, revision, _, _, begin = parse(found[1])
     change(keys, ref, shard, state, state, advance(shard), revision + 1, now, found[1]:sub(begin))
   end
