@@ -209,19 +209,21 @@ public final class ConsumerGroup {
         await(all().stream().map(Consumer::close).toList(), atMost);
     }
 
-    /** Ends the workers at once. */
-    public void kill(Duration atMost) throws InterruptedException {
-        await(all().stream().map(Consumer::kill).toList(), atMost);
+    /** Ends the workers at once; returns false when some of them have not ended in time. */
+    public boolean kill(Duration atMost) throws InterruptedException {
+        return await(all().stream().map(Consumer::kill).toList(), atMost);
     }
 
-    private void await(List<CompletableFuture<Void>> ends, Duration atMost) throws InterruptedException {
+    private boolean await(List<CompletableFuture<Void>> ends, Duration atMost) throws InterruptedException {
         try {
             CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             LOG.debug("event=consumer_ended_badly function={}", spec.name(), e);
         } catch (TimeoutException e) {
             LOG.warn("event=workers_linger function={} after_ms={}", spec.name(), atMost.toMillis());
+            return false;
         }
+        return true;
     }
 
     /** Returns what is out of the ordinary about the workers. */

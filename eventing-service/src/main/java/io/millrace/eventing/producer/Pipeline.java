@@ -47,6 +47,9 @@ final class Pipeline {
     private static final VbucketSet EVERY_VBUCKET = VbucketSet.range(0, VBuckets.COUNT - 1);
     private static final Runnable NOTHING = () -> {};
 
+    /** For how long vbuckets are kept for workers that were killed: a process may take half of that to end them. */
+    private static final Duration KILL_PATIENCE = Duration.ofMinutes(1);
+
     /** How often a function that waits for its share looks. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -388,8 +391,8 @@ final class Pipeline {
 
     /**
      * Ends everything. An orderly end finishes events in flight and gives up the vbuckets with their checkpoints;
-     * otherwise, or when events in flight take too long, the workers are killed first. Vbuckets that another node has
-     * claimed meanwhile are left alone.
+     * otherwise, or when events in flight take too long, the workers are killed first; when they do not even end then, the
+     * vbuckets stay with this node. Vbuckets that another node has claimed meanwhile are left alone.
      */
     void close(boolean orderly) throws InterruptedException {
         try {
@@ -409,9 +412,8 @@ final class Pipeline {
         }
         Duration patience = environment.delivery().shutdownTimeout().multipliedBy(2);
         // no worker may be at work on a vbucket when the next owner starts
-        if (!orderly || !consumers.drain(environment.settings().drainTimeout())) {
-            consumers.kill(patience);
-        }
+        boolean atRest = orderly && consumers.drain(environment.settings().drainTimeout());
+        boolean releases = atRest || consumers.kill(KILL_PATIENCE);
         if (last != null) {
             last.awaitEnd();
         }
@@ -426,7 +428,9 @@ final class Pipeline {
             newest.close();
             newest.awaitEnd();
         }
-        giveUpAll(outlived ? null : newest);
+        if (releases) {
+            giveUpAll(outlived ? null : newest);
+        }
         if (orderly) {
             consumers.close(patience);
         }

@@ -57,6 +57,8 @@ public final class FakeWorkers implements WorkerLauncher {
     private final Map<String, AtomicInteger> livesByName = new ConcurrentHashMap<>();
     private final List<Life> lives = new CopyOnWriteArrayList<>();
     private final Suspects suspects = new Suspects();
+    private final AtomicInteger killsAsked = new AtomicInteger();
+    private volatile CompletableFuture<Void> mayEnd = CompletableFuture.completedFuture(null);
     private volatile @Nullable Observer observer;
 
     // guarded by lives
@@ -116,6 +118,17 @@ public final class FakeWorkers implements WorkerLauncher {
 
     public List<String> handledIds() {
         return handled().stream().map(Event::id).toList();
+    }
+
+    /** Lets workers that are killed end only when the future completes that is returned. */
+    public CompletableFuture<Void> delayEnds() {
+        mayEnd = new CompletableFuture<>();
+        return mayEnd;
+    }
+
+    /** Returns how often workers were killed. */
+    public int killsAsked() {
+        return killsAsked.get();
     }
 
     /** Returns the events of every batch that arrived. */
@@ -229,6 +242,7 @@ public final class FakeWorkers implements WorkerLauncher {
 
         @Override
         public void kill() {
+            killsAsked.incrementAndGet();
             exit(137);
         }
 
@@ -243,9 +257,11 @@ public final class FakeWorkers implements WorkerLauncher {
         }
 
         private void exit(int code) {
-            synchronized (exited) {
-                exited.complete(code);
-            }
+            mayEnd.thenRun(() -> {
+                synchronized (exited) {
+                    exited.complete(code);
+                }
+            });
             Link open = link;
             if (open != null) {
                 open.close();

@@ -1,6 +1,7 @@
 package io.millrace.eventing.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.VBuckets;
@@ -28,6 +29,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -318,6 +321,28 @@ class RebalanceTest {
         a.stop("f").join();
 
         assertThat(workingAtRelease).hasValue(0);
+    }
+
+    @Test
+    void vbuckets_areNotReleasedUntilAKilledWorkerHasEnded() {
+        fixture.workers.handling((event, life) -> life.hang());
+        CompletableFuture<Void> ended = fixture.workers.delayEnds();
+        a.start(Fixture.with(Fixture.spec(), changes -> changes.timeout(PATIENCE)), null)
+                .join();
+        owns(a, "0-1023");
+        fixture.put("stuck");
+        await().atMost(PATIENCE).until(() -> !fixture.workers.batches().isEmpty());
+        AtomicBoolean released = new AtomicBoolean();
+        fixture.checkpoints.onGiveUp = () -> released.set(true);
+
+        CompletableFuture<Void> stopping = a.stop("f");
+        await().atMost(PATIENCE).until(() -> fixture.workers.killsAsked() > 0);
+
+        assertThatThrownBy(() -> stopping.get(3, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+        assertThat(released).isFalse();
+        ended.complete(null);
+        stopping.join();
+        assertThat(released).isTrue();
     }
 
     @Test
