@@ -208,86 +208,8 @@ final class Fixture implements AutoCloseable {
                 Handling.AS_COUCHBASE);
     }
 
-    static FunctionSpec with(FunctionSpec spec, UnaryOperator<Changes> changes) {
-        return changes.apply(new Changes(spec)).spec();
-    }
-
-    /** A changed copy of a spec in the making. */
-    static final class Changes {
-        private final FunctionSpec spec;
-        private FunctionSpec.Source source;
-        private String code;
-        private FunctionSpec.Workers workers;
-        private FunctionSpec.Limits limits;
-        private FunctionSpec.Language language;
-        private HandlerSettings handler;
-
-        private Changes(FunctionSpec spec) {
-            this.spec = spec;
-            this.source = spec.source();
-            this.code = spec.code();
-            this.workers = spec.workers();
-            this.limits = spec.limits();
-            this.language = spec.language();
-            this.handler = spec.handler();
-        }
-
-        Changes source(Keyspace other) {
-            source = new FunctionSpec.Source(other, source.boundary(), source.filter());
-            return this;
-        }
-
-        Changes code(String other) {
-            code = other;
-            return this;
-        }
-
-        Changes boundary(FeedBoundary other) {
-            source = new FunctionSpec.Source(source.keyspace(), other, source.filter());
-            return this;
-        }
-
-        Changes filter(String other) {
-            source = new FunctionSpec.Source(source.keyspace(), source.boundary(), other);
-            return this;
-        }
-
-        Changes size(int workerCount, int threadsPerWorker) {
-            workers = new FunctionSpec.Workers(workerCount, threadsPerWorker, SHARED);
-            return this;
-        }
-
-        Changes timeout(Duration other) {
-            limits = new FunctionSpec.Limits(other, limits.allocationBytes(), limits.hops());
-            return this;
-        }
-
-        Changes language(String other) {
-            language = new FunctionSpec.Language(
-                    other, language.headers(), language.footers(), language.strictDocuments());
-            return this;
-        }
-
-        Changes timers(HandlerSettings.TimerSettings others) {
-            handler = handler.withTimers(others);
-            return this;
-        }
-
-        private FunctionSpec spec() {
-            return new FunctionSpec(
-                    spec.identity(),
-                    code,
-                    language,
-                    source,
-                    spec.metadata(),
-                    workers,
-                    limits,
-                    spec.checkpointInterval(),
-                    spec.logLevel(),
-                    spec.aliases(),
-                    handler,
-                    spec.handling());
-        }
+    static FunctionSpec with(FunctionSpec spec, UnaryOperator<SpecChanges> changes) {
+        return changes.apply(new SpecChanges(spec)).spec();
     }
 
     void put(String id) {

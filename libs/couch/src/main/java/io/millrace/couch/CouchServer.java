@@ -5,7 +5,7 @@ import io.millrace.access.Subject;
 import io.millrace.couch.document.CouchDatabase;
 import io.millrace.couch.document.DatabaseEndpoints;
 import io.millrace.couch.document.QueryParameters;
-import io.millrace.couch.document.StoreErrors;
+import io.millrace.couch.document.StoreCalls;
 import io.millrace.couch.feed.ChangesEndpoint;
 import io.millrace.couch.rights.CouchRights;
 import io.millrace.couch.rights.Validations;
@@ -69,7 +69,7 @@ public final class CouchServer implements AutoCloseable {
 
     /** Returns the response for a failure of the store. */
     public static CouchResponse error(DocumentsException e) {
-        return error(StoreErrors.translated(e));
+        return error(StoreCalls.translated(e));
     }
 
     /** Returns the response for an unexpected failure. */

@@ -65,6 +65,11 @@ public final class DocumentsException extends RuntimeException {
         return code == Code.REFUSED && RedisFailure.full(getCause());
     }
 
+    /** Returns what the failure of a call to Redis means for the store; one of the store stays what it is. */
+    public static DocumentsException of(Throwable failure) {
+        return RedisFailure.unwrap(failure) instanceof DocumentsException known ? known : of(RedisFailure.of(failure));
+    }
+
     /** Returns what a failure of Redis means for the store. */
     public static DocumentsException of(RedisFailure failure) {
         Code code = switch (failure.kind()) {

@@ -208,7 +208,7 @@ final class BulkEndpoints {
             throw store;
         }
         CouchException reason =
-                failure instanceof DocumentsException store ? StoreErrors.translated(store) : (CouchException) failure;
+                failure instanceof DocumentsException store ? StoreCalls.translated(store) : (CouchException) failure;
         return JSON.createObjectNode()
                 .put("id", id)
                 .put("error", reason.error())

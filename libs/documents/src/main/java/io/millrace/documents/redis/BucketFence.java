@@ -121,7 +121,7 @@ final class BucketFence {
         try {
             return answer.join();
         } catch (CompletionException e) {
-            throw RedisErrors.translate(e);
+            throw DocumentsException.of(e);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Limits;
 import io.millrace.documents.store.BucketDescriptor;
 import io.millrace.redis.Bytes;
+import io.millrace.redis.Portions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +49,9 @@ public final class BucketMove {
 
     private static final int PAGE_ROWS = 200;
     private static final int PAGE_KEYS = 1_000;
+
+    /** What is in memory at a time, unless a single document (up to 20 MiB) or key, as a set of timers, is larger. */
+    static final long PORTION_BYTES = 16L << 20;
 
     /** When fewer rows than this are left, writes are refused and the rest is copied. */
     private static final int FEW_ROWS = 1_000;
@@ -266,7 +270,7 @@ public final class BucketMove {
                 .filter(scored ->
                         source.collection(Row.decode(scored).collection()) != null) // or dropped, not yet deleted
                 .toList();
-        for (List<ScoredValue<byte[]>> portion : MovePortions.of(redis(from), present, row -> keys(shard, row))) {
+        for (List<ScoredValue<byte[]>> portion : portions(from, present, row -> keys(shard, row))) {
             arriveTogether(shard, portion.stream().map(row -> read(shard, row)).toList());
         }
     }
@@ -382,7 +386,7 @@ public final class BucketMove {
                     .map(key -> Foreign.of(key, shards))
                     .filter(Objects::nonNull)
                     .toList();
-            for (List<Foreign> portion : MovePortions.of(redis(where), found, Foreign::keys)) {
+            for (List<Foreign> portion : portions(where, found, Foreign::keys)) {
                 List<CompletableFuture<byte[]>> done = new ArrayList<>();
                 for (Foreign each : portion) {
                     done.add(value.apply(each.keys)
@@ -451,11 +455,19 @@ public final class BucketMove {
         return store.link().redis();
     }
 
+    private static <T> List<List<T>> portions(RedisDocumentStore where, List<T> all, Function<T, byte[][]> keys) {
+        try {
+            return Portions.of(redis(where), all, keys, PORTION_BYTES);
+        } catch (CompletionException e) {
+            throw DocumentsException.of(e);
+        }
+    }
+
     private static <T extends @Nullable Object> T of(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().join();
         } catch (CompletionException e) {
-            throw RedisErrors.translate(e);
+            throw DocumentsException.of(e);
         }
     }
 }

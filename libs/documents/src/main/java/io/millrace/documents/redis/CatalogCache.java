@@ -198,7 +198,7 @@ final class CatalogCache implements AutoCloseable {
                     if (failure == null) {
                         answer.complete(this);
                     } else {
-                        answer.completeExceptionally(RedisErrors.translate(failure));
+                        answer.completeExceptionally(DocumentsException.of(failure));
                     }
                 });
     }

@@ -163,7 +163,7 @@ final class DocumentQueue {
                 call.answer.complete(value);
             } else {
                 call.answer.completeExceptionally(
-                        repair == Repair.OPEN_SHARD ? stale() : RedisErrors.translate(failure));
+                        repair == Repair.OPEN_SHARD ? stale() : DocumentsException.of(failure));
             }
         }
         writers.send();
@@ -211,7 +211,7 @@ final class DocumentQueue {
             advance();
         }
         if (failure != null) {
-            DocumentsException reason = RedisErrors.translate(failure);
+            DocumentsException reason = DocumentsException.of(failure);
             failed.forEach(call -> call.answer.completeExceptionally(reason));
         }
         if (!Thread.holdsLock(this)) { // else who holds it sends afterwards

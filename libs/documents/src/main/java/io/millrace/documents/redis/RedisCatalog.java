@@ -65,7 +65,7 @@ final class RedisCatalog implements Catalog {
                 .bucket(name)
                 .handle((bucket, failure) -> failure == null
                         ? CompletableFuture.completedFuture(Optional.of(bucket.info))
-                        : absent(RedisErrors.translate(failure)))
+                        : absent(DocumentsException.of(failure)))
                 .thenCompose(Function.identity());
     }
 
@@ -295,7 +295,7 @@ final class RedisCatalog implements Catalog {
     private static <T> CompletableFuture<T> answer(CompletionStage<T> stage) {
         return stage.<T>handle((value, failure) -> {
                     if (failure != null) {
-                        throw RedisErrors.translate(failure);
+                        throw DocumentsException.of(failure);
                     }
                     return value;
                 })

@@ -190,7 +190,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         try {
             return queues.read(key, Checks.id(key.id()), fieldsWanted).handle((fields, failure) -> {
                 if (failure != null) {
-                    throw RedisErrors.translate(failure);
+                    throw DocumentsException.of(failure);
                 }
                 return Optional.ofNullable(DocumentCodec.decode(key, fields)).map(asOfNow);
             });
@@ -392,7 +392,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     static <T> CompletableFuture<T> answer(CompletionStage<T> stage) {
         return stage.<T>handle((value, failure) -> {
                     if (failure != null) {
-                        throw RedisErrors.translate(failure);
+                        throw DocumentsException.of(failure);
                     }
                     return value;
                 })

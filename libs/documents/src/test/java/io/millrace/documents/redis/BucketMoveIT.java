@@ -260,7 +260,7 @@ class BucketMoveIT {
     @Test
     void largeDocumentsAndKeys_areReadInPortions() {
         before.catalog().createBucket(BUCKET, 1).join();
-        int bytes = (int) MovePortions.BYTES / 3;
+        int bytes = (int) BucketMove.PORTION_BYTES / 3;
         for (int i = 0; i < 6; i++) {
             byte[] body = new byte[bytes];
             new Random(i).nextBytes(body); // so that it is not compressed on the way

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-class StoreErrorsTest {
+class StoreCallsTest {
 
     @Test
     void fullStore_isInsufficientStorageForATime() {
@@ -48,6 +48,6 @@ class StoreErrorsTest {
     }
 
     private static CouchResponse response(Code code) {
-        return CouchServer.error(StoreErrors.translated(DocumentsException.of(code, "why")));
+        return CouchServer.error(StoreCalls.translated(DocumentsException.of(code, "why")));
     }
 }

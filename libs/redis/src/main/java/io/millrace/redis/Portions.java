@@ -1,4 +1,4 @@
-package io.millrace.documents.redis;
+package io.millrace.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.ArrayList;
@@ -8,30 +8,28 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Divides what a move copies, so that the process has room for it: a document may have 20 MiB, a set of timers more. */
-final class MovePortions {
+/** Divides what is to be read, so that the process has room for it. */
+public final class Portions {
 
-    /** What a move has in memory at a time, unless a single document or key is larger. */
-    static final long BYTES = 16L << 20;
-
-    private MovePortions() {}
+    private Portions() {}
 
     /**
-     * Divides a list into portions of so many bytes in Redis; blocks.
+     * Divides a list into portions that take at most so many bytes in Redis, or have a single element; blocks. Fails with a
+     * {@link CompletionException} around Lettuce's exception; see {@link RedisFailure}.
      *
      * @param redis where the keys are
      * @param keys returns the keys of an element, which need not exist
      */
-    static <T> List<List<T>> of(
-            RedisClusterAsyncCommands<byte[], byte[]> redis, List<T> all, Function<T, byte[][]> keys) {
+    public static <T> List<List<T>> of(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, List<T> all, Function<T, byte[][]> keys, long most) {
         List<CompletionStage<Long>> sizes =
                 all.stream().map(each -> size(redis, keys.apply(each))).toList();
         List<List<T>> portions = new ArrayList<>();
         List<T> portion = new ArrayList<>();
         long bytes = 0;
         for (int i = 0; i < all.size(); i++) {
-            long next = of(sizes.get(i));
-            if (!portion.isEmpty() && bytes + next > BYTES) {
+            long next = sizes.get(i).toCompletableFuture().join();
+            if (!portion.isEmpty() && bytes + next > most) {
                 portions.add(portion);
                 portion = new ArrayList<>();
                 bytes = 0;
@@ -51,13 +49,5 @@ final class MovePortions {
             sum = sum.thenCombine(redis.memoryUsage(key), (former, bytes) -> former + (bytes == null ? 0 : bytes));
         }
         return sum;
-    }
-
-    private static long of(CompletionStage<Long> size) {
-        try {
-            return size.toCompletableFuture().join();
-        } catch (CompletionException e) {
-            throw RedisErrors.translate(e);
-        }
     }
 }
