@@ -1,13 +1,14 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { calls } from '../api/access';
 import { ROOT, send } from '../api/http';
 import { useSelf } from '../live/self';
 import { text } from '../text';
 import { Dialog } from '../ui/Dialog';
+import { useMatch } from '../ui/media';
 import { chooseZone, otherZone, useZone } from '../ui/zone';
 import { type IconName, Icon } from './icons';
 import { to, unlessLost } from './router';
-import { choose, theme } from './theme';
+import { choose, SYSTEM_IS_DARK, theme } from './theme';
 import { toast } from './toasts';
 
 interface Place {
@@ -49,13 +50,17 @@ function LogOut() {
   return (
     <button type="button" class="place" onClick={() => unlessLost(login, logOut)}>
       <Icon name="logOut" />
-      <span class="break">{text.logOut(name)}</span>
+      <span class="two-lines">
+        {text.logOut} <small title={name}>{name}</small>
+      </span>
     </button>
   );
 }
 
 function Foot() {
   const [shown, set] = useState(theme());
+  const systemIsDark = useMatch(SYSTEM_IS_DARK);
+  useEffect(() => set(theme()), [systemIsDark]);
   useZone();
   const other = shown === 'dark' ? 'light' : 'dark';
   const links: [IconName, string, string][] = [

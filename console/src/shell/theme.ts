@@ -1,5 +1,8 @@
 const KEY = 'millrace.theme';
 
+/** Holds while the system prefers dark colours. */
+export const SYSTEM_IS_DARK = '(prefers-color-scheme: dark)';
+
 export type Theme = 'light' | 'dark';
 
 /** Runs before the page is painted: the chosen theme, else that of the system. */
@@ -9,7 +12,7 @@ export function applyTheme(): void {
 
 export function theme(): Theme {
   const chosen = stored();
-  return chosen ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  return chosen ?? (matchMedia(SYSTEM_IS_DARK).matches ? 'dark' : 'light');
 }
 
 export function choose(wanted: Theme): void {
@@ -22,7 +25,7 @@ export function choose(wanted: Theme): void {
 }
 
 export function followSystem(): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);
+  matchMedia(SYSTEM_IS_DARK).addEventListener('change', applyTheme);
 }
 
 function stored(): Theme | null {

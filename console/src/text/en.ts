@@ -18,7 +18,7 @@ export const en = {
   product: 'Millrace',
   skip: 'Skip to the content',
   loading: 'Loading',
-  logOut: (name: string) => `Log out ${name}`,
+  logOut: 'Log out',
   places: {
     nav: 'Main',
     health: 'Home',

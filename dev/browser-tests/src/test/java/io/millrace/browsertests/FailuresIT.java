@@ -120,7 +120,8 @@ class FailuresIT {
 
     @Test
     void logOut_endsTheSessionAndLeadsToTheLogin(Browser browser, Store store) {
-        browser.click("Log out " + Store.LOGIN.user());
+        browser.awaitText(".rail", Store.LOGIN.user());
+        browser.click("Log out");
 
         browser.awaitText("h1", "Log in to Millrace");
         browser.open("/console/functions");

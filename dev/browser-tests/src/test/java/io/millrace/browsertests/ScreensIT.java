@@ -117,6 +117,19 @@ class ScreensIT {
 
     /** In the dark theme the rest is not looked at again. */
     @Test
+    void rail_systemTurnsDarkAndLight_offersTheOtherTheme(Browser browser) {
+        browser.shape(1440, false);
+        browser.open("/console/");
+        browser.awaitText(".rail", "Dark theme");
+
+        browser.shape(1440, true);
+        browser.awaitText(".rail", "Light theme");
+
+        browser.shape(1440, false);
+        browser.awaitText(".rail", "Dark theme");
+    }
+
+    @Test
     void themes_differInColoursOnly() throws IOException {
         for (String sheet : SHEETS) {
             String rules = Files.readString(Store.ROOT.resolve(sheet));
