@@ -9,7 +9,10 @@ public final class StatementLimits {
     /** The longest text that a function or an operator may give, in characters. */
     public static final int MAX_RESULT_LENGTH = 20 * 1024 * 1024;
 
-    /** The longest pattern of LIKE and longest regular expression, in characters. */
+    /**
+     * The longest pattern of LIKE and longest regular expression, in characters; in a regular expression, what is repeated
+     * counts as often.
+     */
     public static final int MAX_PATTERN_LENGTH = 10_000;
 
     /** The most comparisons of characters that a search of one text in another may take: the product of both lengths. */

@@ -93,12 +93,31 @@ class FunctionLimitsTest {
                 "CONTAINS_TOKEN_LIKE('a', REPEAT('%a', 5001))",
                 "CONTAINS_TOKEN_REGEXP($long, REPEAT('a?', 500))",
                 "MASK($small, {'anchor': REPEAT('a?', 5001)})",
+                "REGEXP_CONTAINS('a', '(((a{100}){100}){100}){100}')",
+                "REGEXP_CONTAINS('a', '(?:[)]{2}\\\\)(?:[^](\\\\]]|b{2,}){9}{x}){1000}')",
+                "REGEXP_LIKE($long, '(a{1,9}){100}b')",
+                "MASK('a', {'anchor': '((a{100}){100}){100}'})",
+                "CONTAINS_TOKEN_REGEXP('a', '((a{100}){100}){100}')",
+                "FINDERR('((a{100}){100}){100}')",
             })
     void workBeyondTheLimit_isRefused(String call) {
         QueryException failure = assertTimeoutPreemptively(
                 SOON, () -> tester.failure("SELECT RAW TO_STRING(" + call + ") IS MISSING", options()));
 
         assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(ErrorCode.RANGE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"REGEXP_CONTAINS($wide, $nested)", "REGEXP_CONTAINS(REPEAT('a', 100000), '((a{0,9}){0,99})*b')"})
+    void longMatch_endsWithTheTimeOfTheStatement(String call) {
+        QueryOptions options = QueryOptions.DEFAULT
+                .withNamed(Map.of("wide", Value.of("a".repeat(100_000)), "nested", Value.of("((a{0,9}){0,99})*b")))
+                .withTimeout(Duration.ofMillis(200));
+
+        QueryException failure = assertTimeoutPreemptively(SOON, () -> tester.failure("SELECT RAW " + call, options));
+
+        assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(ErrorCode.TIMEOUT);
     }
 
     @ParameterizedTest
@@ -122,6 +141,11 @@ class FunctionLimitsTest {
                 "REGEXP_REPLACE('abc', '(b)', '<$1>')    ; \"a<b>c\"",
                 "LENGTH(REPEAT('ab', 10485760))          ; 20971520",
                 "'a' LIKE REPEAT('_', 10000)             ; false",
+                "'a' LIKE 'a{1000}{1000}'                ; false",
+                "REGEXP_LIKE('a{1', 'a{1')               ; true",
+                "REGEXP_LIKE('aab', '[(]{0,9}(a{2}){0,1}\\\\x{62}') ; true",
+                "LENGTH(REGEXP_REPLACE($long, 'a', '')) ; 0",
+                "REGEXP_POSITION(REPEAT('a', 50000) || 'b', '(a{0,9}){0,9}b') ; 49919",
             })
     void callWithinTheLimits_isComputed(String call, String json) {
         List<String> rows = tester.rows("SELECT RAW " + call, options());

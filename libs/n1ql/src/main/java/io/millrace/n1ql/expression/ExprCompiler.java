@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /** Compiles expressions to closures; constant parts are computed once, during compilation. */
 public final class ExprCompiler {
 
+    /** A constant that takes longer is computed when the statement runs, which can be cancelled and has a time-out. */
+    private static final long CONSTANT_MILLIS = 1000;
+
     private final BlockChain blocks;
     private final SubqueryCompiler subqueries;
     private final Map<Expr, Integer> covers;
@@ -238,7 +241,7 @@ public final class ExprCompiler {
                 return eval;
             }
         }
-        Execution execution = Execution.ofConstants();
+        Execution execution = Execution.ofConstants(CONSTANT_MILLIS);
         try {
             Value value = ValueBytes.alone(eval.eval(new Frame(0, null, execution)));
             // runs on many threads share a constant, and may not share what is parsed on access

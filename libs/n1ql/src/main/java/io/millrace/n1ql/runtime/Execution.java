@@ -108,13 +108,18 @@ public final class Execution implements FunctionContext {
 
     /** Returns a run without documents and parameters, to compute constants. */
     public static Execution ofConstants() {
+        return ofConstants(0);
+    }
+
+    /** Returns such a run that ends after a time; 0 for none. */
+    public static Execution ofConstants(long timeoutMillis) {
         return new Execution(
                 new MemoryKeyspaces(),
                 StatementRights.ALL,
                 Map.of(),
                 null,
                 InstantSource.system(),
-                0,
+                timeoutMillis,
                 false,
                 Memory.ofHeap());
     }

@@ -63,7 +63,7 @@ public final class Args {
 
     /** Returns a compiled regular expression; throws when the text is not one. */
     public static Pattern pattern(String regex, FunctionContext context) {
-        Bounds.pattern(regex);
+        Bounds.regularExpression(regex);
         Pattern pattern = context.pattern(regex);
         if (pattern == null) {
             throw QueryException.evaluation("not a regular expression: " + regex);

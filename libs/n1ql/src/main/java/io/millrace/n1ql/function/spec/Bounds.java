@@ -67,9 +67,19 @@ public final class Bounds {
 
     /** Throws if a pattern is too long: compiling it takes a multiple of its length, and matching it the product. */
     public static void pattern(String pattern) {
-        if (pattern.length() > StatementLimits.MAX_PATTERN_LENGTH) {
-            throw QueryException.outOfRange(
-                    "a pattern: patterns have at most " + StatementLimits.MAX_PATTERN_LENGTH + " characters");
+        patternLength(pattern.length());
+    }
+
+    /** Throws if a regular expression is too long when its repetitions are written out, as compiling it does. */
+    static void regularExpression(String regex) {
+        patternLength(regex.length());
+        patternLength(PatternSize.of(regex));
+    }
+
+    private static void patternLength(long length) {
+        if (length > StatementLimits.MAX_PATTERN_LENGTH) {
+            throw QueryException.outOfRange("a pattern: patterns have at most " + StatementLimits.MAX_PATTERN_LENGTH
+                    + " characters; in a regular expression, what is repeated counts as often");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.n1ql.function.text;
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.Bounds;
+import io.millrace.n1ql.function.spec.CancellableText;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
@@ -21,7 +22,8 @@ public final class Like {
         }
         Bounds.match(text.text(), like.text(), "LIKE");
         Pattern compiled = context.pattern(regex(like.text(), escapeText.text()));
-        return Value.of(compiled != null && compiled.matcher(text.text()).matches());
+        return Value.of(compiled != null
+                && CancellableText.matcher(compiled, text.text(), context).matches());
     }
 
     /** Returns a regular expression that matches the same texts as a whole. */

@@ -2,9 +2,9 @@ package io.millrace.n1ql.function.text;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.Bounds;
+import io.millrace.n1ql.function.spec.CancellableText;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.StringValue;
@@ -72,12 +72,9 @@ final class Mask {
                 || word.text().equalsIgnoreCase("end")) {
             return 0;
         }
-        Bounds.match(text, word.text(), "MASK()");
-        Pattern pattern = context.pattern(word.text());
-        if (pattern == null) {
-            throw QueryException.evaluation("not a pattern: " + word.text());
-        }
-        Matcher matcher = pattern.matcher(text);
+        Pattern pattern = Args.pattern(word.text(), context);
+        Bounds.work(text.length(), pattern.programSize(), "MASK()");
+        Matcher matcher = CancellableText.matcher(pattern, text, context);
         return matcher.find() ? text.codePointCount(0, matcher.start()) : null;
     }
 

@@ -4,6 +4,7 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.Bounds;
+import io.millrace.n1ql.function.spec.CancellableText;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
@@ -27,7 +28,7 @@ final class RegexpFunctions {
                 2,
                 2,
                 matching((text, pattern, context) ->
-                        Value.of(pattern.matcher(text).find())),
+                        Value.of(CancellableText.matcher(pattern, text, context).find())),
                 "regexp_contains",
                 "regex_contains",
                 "contains_regexp",
@@ -36,7 +37,7 @@ final class RegexpFunctions {
                 2,
                 2,
                 matching((text, pattern, context) ->
-                        Value.of(pattern.matcher(text).matches())),
+                        Value.of(CancellableText.matcher(pattern, text, context).matches())),
                 "regexp_like",
                 "regex_like");
         registrar.add(
@@ -80,13 +81,14 @@ final class RegexpFunctions {
     }
 
     private static Pattern pattern(StringValue text, StringValue regex, FunctionContext context) {
-        Bounds.work(text.text().length(), regex.text().length(), "a regular expression");
-        return Args.pattern(regex.text(), context);
+        Pattern pattern = Args.pattern(regex.text(), context);
+        Bounds.work(text.text().length(), pattern.programSize(), "a regular expression");
+        return pattern;
     }
 
     private static FunctionSpec.Body position(int first) {
         return matching((text, pattern, context) -> {
-            Matcher matcher = pattern.matcher(text);
+            Matcher matcher = CancellableText.matcher(pattern, text, context);
             return Value.of(
                     matcher.find() ? Args.utf8(text.substring(0, matcher.start())).length + (long) first : first - 1L);
         });
@@ -100,7 +102,7 @@ final class RegexpFunctions {
             return Args.unknown(args);
         }
         long limit = args.length > 3 ? ((NumberValue) args[3]).longValue() : -1;
-        Matcher matcher = pattern(text, regex, context).matcher(text.text());
+        Matcher matcher = CancellableText.matcher(pattern(text, regex, context), text.text(), context);
         StringBuilder out = new StringBuilder();
         int at = 0;
         while (limit != 0 && matcher.find()) {
@@ -147,7 +149,7 @@ final class RegexpFunctions {
 
     private static Value matches(String text, Pattern pattern, FunctionContext context) {
         List<String> found = new ArrayList<>();
-        Matcher matcher = pattern.matcher(text);
+        Matcher matcher = CancellableText.matcher(pattern, text, context);
         while (matcher.find()) {
             context.check();
             found.add(matcher.group());
@@ -157,7 +159,7 @@ final class RegexpFunctions {
 
     private static Value split(String text, Pattern pattern, FunctionContext context) {
         List<String> parts = new ArrayList<>();
-        Matcher matcher = pattern.matcher(text);
+        Matcher matcher = CancellableText.matcher(pattern, text, context);
         int at = 0;
         while (matcher.find()) {
             context.check();

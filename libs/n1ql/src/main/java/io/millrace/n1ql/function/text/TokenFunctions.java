@@ -3,6 +3,7 @@ package io.millrace.n1ql.function.text;
 import com.google.re2j.Pattern;
 import io.millrace.n1ql.function.spec.Args;
 import io.millrace.n1ql.function.spec.Bounds;
+import io.millrace.n1ql.function.spec.CancellableText;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
@@ -138,24 +139,24 @@ final class TokenFunctions {
         }
         Bounds.pattern(like.text());
         Pattern pattern = context.pattern(Like.regex(like.text(), "\\"));
-        return pattern == null ? Value.FALSE : containsMatch(args, pattern, like.text(), context);
+        return pattern == null ? Value.FALSE : containsMatch(args, pattern, context);
     }
 
     private static Value containsTokenRegexp(Value[] args, FunctionContext context) {
         if (!(args[1] instanceof StringValue regex)) {
             return Args.unknown(args);
         }
-        return containsMatch(args, Args.pattern(regex.text(), context), regex.text(), context);
+        return containsMatch(args, Args.pattern(regex.text(), context), context);
     }
 
-    private static Value containsMatch(Value[] args, Pattern pattern, String written, FunctionContext context) {
+    private static Value containsMatch(Value[] args, Pattern pattern, FunctionContext context) {
         return contains(args, token -> {
             context.check();
             if (!(token instanceof StringValue text)) {
                 return false;
             }
-            Bounds.work(text.text().length(), written.length(), "CONTAINS_TOKEN()");
-            return pattern.matcher(text.text()).matches();
+            Bounds.work(text.text().length(), pattern.programSize(), "CONTAINS_TOKEN()");
+            return CancellableText.matcher(pattern, text.text(), context).matches();
         });
     }
 
