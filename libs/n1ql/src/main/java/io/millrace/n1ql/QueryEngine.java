@@ -395,7 +395,7 @@ public final class QueryEngine {
                 options.parameters(),
                 options.queryContext(),
                 clock,
-                options.timeout().toMillis(),
+                options.timeout().isZero() ? 0 : Math.max(1, options.timeout().toMillis()), // 0 is no time-out
                 options.preserveExpiry(),
                 shares);
         execution.calling(functions, sequences, engineFunctions);

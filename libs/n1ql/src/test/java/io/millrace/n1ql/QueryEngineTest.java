@@ -188,6 +188,15 @@ class QueryEngineTest {
     }
 
     @Test
+    void timeoutBelowAMillisecond_isATimeout() {
+        QueryException failure = tester.failure(
+                "SELECT COUNT(*) FROM ARRAY_RANGE(0, 100000) a, ARRAY_RANGE(0, 1000) b",
+                QueryOptions.DEFAULT.withTimeout(Duration.ofNanos(100_000)));
+
+        assertThat(failure.errorCode()).isEqualTo(ErrorCode.TIMEOUT);
+    }
+
+    @Test
     void timeout_endsALoopOverElements() {
         QueryException failure = tester.failure(
                 "SELECT ARRAY_SUM(ARRAY a + b FOR a IN ARRAY_RANGE(0, 100000) FOR b IN ARRAY_RANGE(0, 100000) END)",
