@@ -10,6 +10,12 @@ public final class StatementLimits {
     public static final int MAX_RESULT_LENGTH = 20 * 1024 * 1024;
 
     /**
+     * The most values of an array or object that a function or an expression makes, those inside of others included; each 40
+     * characters of a text count as one more.
+     */
+    public static final int MAX_PARTS = 4 * 1024 * 1024;
+
+    /**
      * The longest pattern of LIKE and longest regular expression, in characters; in a regular expression, what is repeated
      * counts as often.
      */

@@ -109,6 +109,29 @@ class FunctionLimitsTest {
 
     @ParameterizedTest
     @ValueSource(
+            strings = {
+                "ARRAY_LENGTH(ARRAY_REPEAT(ARRAY_REPEAT(1, 1000000), 1000000))",
+                "HASHBYTES(ARRAY_REPEAT(ARRAY_REPEAT(x, 1000000), 1000000))",
+                "ENCODED_SIZE(ARRAY_REPEAT($long, 1000))",
+                "ARRAY_LENGTH(ARRAY ARRAY_RANGE(0, 1000000) FOR y IN ARRAY_RANGE(0, x * 1000000) END)",
+                "OBJECT_LENGTH(OBJECT TO_STRING(y) : ARRAY_RANGE(0, 1000000) FOR y IN ARRAY_RANGE(0, 5) END)",
+                "d9 = [d9]",
+            })
+    void arrayOfMoreValuesThanTheLimit_isRefused(String call) {
+        StringBuilder lets = new StringBuilder("LET d0 = [x]");
+        for (int i = 1; i <= 9; i++) {
+            String inner = "d" + (i - 1);
+            lets.append(", d%d = {'a': %s, 'b': [%s1]}".formatted(i, inner, (inner + ",").repeat(9)));
+        }
+
+        QueryException failure = assertTimeoutPreemptively(
+                SOON, () -> tester.failure("SELECT RAW " + call + " FROM [1] x " + lets, options()));
+
+        assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(ErrorCode.RANGE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
             strings = {"REGEXP_CONTAINS($wide, $nested)", "REGEXP_CONTAINS(REPEAT('a', 100000), '((a{0,9}){0,99})*b')"})
     void longMatch_endsWithTheTimeOfTheStatement(String call) {
         QueryOptions options = QueryOptions.DEFAULT
@@ -141,6 +164,7 @@ class FunctionLimitsTest {
                 "REGEXP_REPLACE('abc', '(b)', '<$1>')    ; \"a<b>c\"",
                 "LENGTH(REPEAT('ab', 10485760))          ; 20971520",
                 "'a' LIKE REPEAT('_', 10000)             ; false",
+                "ARRAY_LENGTH(ARRAY_REPEAT([1, 2, 3], 1000000)) ; 1000000",
                 "'a' LIKE 'a{1000}{1000}'                ; false",
                 "REGEXP_LIKE('a{1', 'a{1')               ; true",
                 "REGEXP_LIKE('aab', '[(]{0,9}(a{2}){0,1}\\\\x{62}') ; true",

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.expression;
 
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
@@ -221,8 +222,8 @@ final class CollectionEvals {
 
         Value result() {
             return switch (kind) {
-                case ARRAY -> ArrayValue.of(items);
-                case OBJECT -> ObjectValue.of(fields);
+                case ARRAY -> Bounds.result(ArrayValue.of(items), "ARRAY");
+                case OBJECT -> Bounds.result(ObjectValue.of(fields), "OBJECT");
                 case FIRST -> items.isEmpty() ? Value.MISSING : items.getFirst();
             };
         }

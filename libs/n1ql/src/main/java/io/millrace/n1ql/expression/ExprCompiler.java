@@ -183,7 +183,7 @@ public final class ExprCompiler {
     }
 
     private static Eval array(Eval[] items) {
-        return folded(frame -> ArrayValue.of(Arrays.asList(values(items, frame))), items);
+        return folded(frame -> Bounds.result(ArrayValue.of(Arrays.asList(values(items, frame))), "an array"), items);
     }
 
     private Eval object(Expr.ObjectLiteral object) {
@@ -209,7 +209,7 @@ public final class ExprCompiler {
                 return Value.NULL;
             }
         }
-        return ObjectValue.of(fields);
+        return Bounds.result(ObjectValue.of(fields), "an object");
     }
 
     private Eval cases(Expr.Case cases) {

@@ -10,6 +10,9 @@ public final class ArrayValue extends Value implements Iterable<Value> {
 
     private final List<Value> items;
 
+    /** Zero until it is counted. */
+    private long parts;
+
     private ArrayValue(List<Value> items) {
         this.items = items;
     }
@@ -50,6 +53,20 @@ public final class ArrayValue extends Value implements Iterable<Value> {
     /** Returns whether there is an element at a position; unlike {@link #size}, this reads none behind it. */
     public boolean has(int index) {
         return items instanceof JsonItems unread ? unread.has(index) : index < items.size();
+    }
+
+    @Override
+    public long parts() {
+        if (parts == 0) {
+            long count = 1;
+            if (!(items instanceof JsonItems)) {
+                for (Value item : items) {
+                    count += item.parts();
+                }
+            }
+            parts = count;
+        }
+        return parts;
     }
 
     @Override

@@ -19,6 +19,11 @@ public final class BinaryValue extends Value {
     }
 
     @Override
+    public long parts() {
+        return partsOfText(bytes.length);
+    }
+
+    @Override
     public ValueType type() {
         return ValueType.BINARY;
     }

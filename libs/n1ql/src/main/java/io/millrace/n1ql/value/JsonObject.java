@@ -144,6 +144,11 @@ final class JsonObject extends ObjectValue {
         return end;
     }
 
+    @Override
+    public long parts() {
+        return start == 0 ? partsOfText(text.length) : 1;
+    }
+
     /** Returns about how many bytes of heap this holds, the rest of the document included. */
     long heldBytes() {
         return text.length + OVERHEAD + (all == null ? 0 : (long) all.size() * OVERHEAD);

@@ -7,6 +7,9 @@ final class MapObject extends ObjectValue {
 
     private final Map<String, Value> fields;
 
+    /** Zero until it is counted. */
+    private long parts;
+
     MapObject(Map<String, Value> fields) {
         this.fields = fields;
     }
@@ -14,6 +17,18 @@ final class MapObject extends ObjectValue {
     @Override
     public Map<String, Value> fields() {
         return readOnly(fields);
+    }
+
+    @Override
+    public long parts() {
+        if (parts == 0) {
+            long count = 1;
+            for (Map.Entry<String, Value> field : fields.entrySet()) {
+                count += partsOfText(field.getKey().length()) + field.getValue().parts();
+            }
+            parts = count;
+        }
+        return parts;
     }
 
     @Override

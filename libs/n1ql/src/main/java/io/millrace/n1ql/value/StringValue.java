@@ -16,6 +16,11 @@ public final class StringValue extends Value {
     }
 
     @Override
+    public long parts() {
+        return partsOfText(text.length());
+    }
+
+    @Override
     public ValueType type() {
         return ValueType.STRING;
     }

@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
 public abstract sealed class Value implements Comparable<Value>
         permits MissingValue, NullValue, BooleanValue, NumberValue, StringValue, ArrayValue, ObjectValue, BinaryValue {
 
+    /** About as many characters take as much memory as a number. */
+    private static final int CHARACTERS_OF_PART = 40;
+
     public static final Value MISSING = MissingValue.INSTANCE;
     public static final Value NULL = NullValue.INSTANCE;
     public static final Value TRUE = BooleanValue.TRUE_VALUE;
@@ -115,6 +118,19 @@ public abstract sealed class Value implements Comparable<Value>
 
     @Override
     public abstract int hashCode();
+
+    /**
+     * Returns how many values this consists of, each as often as it occurs; so many characters of a text count as a further
+     * one. What is inside of a document counts as one value.
+     */
+    public long parts() {
+        return 1;
+    }
+
+    /** Returns how many values a text of so many characters counts as. */
+    static long partsOfText(int length) {
+        return 1 + length / CHARACTERS_OF_PART;
+    }
 
     /** Returns this as JSON text. */
     public final String toJson() {

@@ -27,8 +27,15 @@ public final class Bounds {
                 function + ": texts of at most " + StatementLimits.MAX_RESULT_LENGTH + " characters are made");
     }
 
-    /** Returns the value unless it is too long a text. */
+    /**
+     * Returns the value unless it is too long a text, or an array or object of too many values: one array may be in another
+     * a million times without taking memory, but not when it is copied, compared or written.
+     */
     public static Value result(Value value, String function) {
+        if ((value.isArray() || value.isObject()) && value.parts() > StatementLimits.MAX_PARTS) {
+            throw QueryException.outOfRange(function + ": arrays and objects of at most " + StatementLimits.MAX_PARTS
+                    + " values are made, those inside of others included");
+        }
         if (value instanceof StringValue text) {
             length(text.text().length(), function);
         }
