@@ -57,12 +57,23 @@ public final class CouchRights {
         SecurityObject security = SecurityObject.of(CouchDatabase.security(store, name));
         boolean listed = security.admins().has(subject);
         boolean administrator = listed || Access.allowed(subject, Permission.BUCKET_MANAGE, Resource.bucket(name));
+        boolean grantor = listed || Access.allowed(subject, Permission.SECURITY_MANAGE, Resource.cluster());
+        if (endpoint.whom() == Endpoint.For.GRANTORS && grantor) {
+            return administrator;
+        }
         boolean member = listed || security.members().has(subject);
         if (!administrator && !member && !security.members().isEmpty()) {
             throw CouchException.of(403, "forbidden", "You are not allowed to access this db.");
         }
         if (endpoint.whom() == Endpoint.For.DATABASE_ADMINISTRATORS && !administrator) {
             throw notAnAdministrator();
+        }
+        if (endpoint.whom() == Endpoint.For.GRANTORS) {
+            throw CouchException.of(
+                    403,
+                    "forbidden",
+                    "_security grants rights to documents. Only users who manage users change it, and the administrators"
+                            + " that it names.");
         }
         for (Permission permission : endpoint.needs()) {
             boolean granted = Access.allowed(subject, permission, resource(permission, name));

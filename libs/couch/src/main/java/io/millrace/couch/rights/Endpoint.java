@@ -25,7 +25,7 @@ enum Endpoint {
     DROP(BUCKET_MANAGE),
     INFO(BUCKET_ACCESS),
     SECURITY(BUCKET_ACCESS),
-    SET_SECURITY(For.DATABASE_ADMINISTRATORS),
+    SET_SECURITY(For.GRANTORS),
     MAINTAIN(For.DATABASE_ADMINISTRATORS),
     REVS_LIMIT(BUCKET_ACCESS),
     SET_REVS_LIMIT(For.DATABASE_ADMINISTRATORS),
@@ -44,7 +44,9 @@ enum Endpoint {
         USERS,
         /** Users with permissions, or members of the database. */
         MEMBERS,
-        DATABASE_ADMINISTRATORS
+        DATABASE_ADMINISTRATORS,
+        /** Users who may give others rights: those who manage users, and the administrators that {@code _security} names. */
+        GRANTORS
     }
 
     private final For whom;

@@ -50,7 +50,7 @@ class CouchRightsTest {
         {"HEAD", DB, "BUCKET_ACCESS"},
         {"POST", DB, "DATA_WRITE"},
         {"GET", DB + "/_security", "BUCKET_ACCESS"},
-        {"PUT", DB + "/_security", "BUCKET_MANAGE"},
+        {"PUT", DB + "/_security", "SECURITY_MANAGE"},
         {"GET", DB + "/_revs_limit", "BUCKET_ACCESS"},
         {"PUT", DB + "/_revs_limit", "BUCKET_MANAGE"},
         {"POST", DB + "/_compact", "BUCKET_MANAGE"},
@@ -165,6 +165,7 @@ class CouchRightsTest {
     private static Resource resource(Permission permission) {
         return switch (permission) {
             case BUCKET_ACCESS, BUCKET_MANAGE -> Resource.bucket(DB);
+            case SECURITY_MANAGE -> Resource.cluster();
             default -> Resource.defaultKeyspace(DB);
         };
     }
@@ -238,6 +239,22 @@ class CouchRightsTest {
                 send("POST", "orders/_bulk_docs", "{\"docs\":[{\"_id\":\"_design/f\"},{\"_id\":\"b\"}]}", writer);
         assertThat(bulk.path(0).path("error").asString()).isEqualTo("forbidden");
         assertThat(bulk.path(1).path("ok").asBoolean()).isTrue();
+    }
+
+    @Test
+    void administratorOfTheBucket_cannotGiveHimselfTheDocuments() {
+        String himself = "{\"members\":{\"names\":[\"bob\"]}}";
+        for (String role : List.of("bucket_admin[orders]", "cluster_admin")) {
+            Subject bob = user("bob", Role.parse(role));
+
+            assertThat(status("PUT", "orders/_security", himself, bob)).isEqualTo(403);
+            assertThat(status("GET", "orders/_all_docs", "", bob)).isEqualTo(403);
+            assertThat(refusal(request("POST", "orders/_compact", "{}", bob))).isZero();
+        }
+
+        security("{\"admins\":{\"roles\":[\"bucket_admin[orders]\"]}}");
+        assertThat(status("PUT", "orders/_security", himself, user("bob", Role.parse("bucket_admin[orders]"))))
+                .isEqualTo(200);
     }
 
     @Test
