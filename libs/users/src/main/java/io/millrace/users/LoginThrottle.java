@@ -12,15 +12,32 @@ import org.jspecify.annotations.Nullable;
  * Counts failed logins. A user at an address is locked out after {@link UsersLimits#MAX_FAILURES_OF_PAIR} failures, an
  * address after {@link UsersLimits#MAX_FAILURES_OF_ADDRESS}. A user who is attacked from many addresses is not locked out,
  * because that would let an attacker lock out anybody: attempts from addresses without an earlier success are slowed down.
+ * All addresses of an IPv6 network of 64 bits are one.
  * Thread-safe.
  */
 public final class LoginThrottle {
 
-    private record Pair(String user, String address) {}
+    /** The groups of an IPv6 address that name the network. */
+    private static final int NETWORK_GROUPS = 4;
 
-    private record User(String user) {}
+    private record Pair(String user, String address) {
+        Pair {
+            user = remembered(user);
+            address = network(address);
+        }
+    }
 
-    private record Address(String address) {}
+    private record User(String user) {
+        User {
+            user = remembered(user);
+        }
+    }
+
+    private record Address(String address) {
+        Address {
+            address = network(address);
+        }
+    }
 
     private static final class Failures {
         private int count;
@@ -42,6 +59,26 @@ public final class LoginThrottle {
 
     public LoginThrottle(Clock clock) {
         this.clock = clock;
+    }
+
+    /** Returns as much of a name as the names of users have: a client may send one of any length. */
+    private static String remembered(String user) {
+        return user.length() <= UsersLimits.MAX_NAME_CHARS ? user : user.substring(0, UsersLimits.MAX_NAME_CHARS);
+    }
+
+    /**
+     * Returns what stands for an address, as {@link java.net.InetAddress#getHostAddress} writes it: an IPv6 client has a whole
+     * network of 64 bits and could use another address for each attempt.
+     */
+    static String network(String address) {
+        int end = -1;
+        for (int group = 0; group < NETWORK_GROUPS; group++) {
+            end = address.indexOf(':', end + 1);
+            if (end < 0) {
+                return address;
+            }
+        }
+        return address.substring(0, end);
     }
 
     /** Returns how long this user must wait at this address before credentials are checked; zero if they are checked now. */

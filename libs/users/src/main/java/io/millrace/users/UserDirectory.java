@@ -185,7 +185,8 @@ public final class UserDirectory implements AutoCloseable {
         if (user != null && passwords.known(user, password)) {
             return CompletableFuture.completedFuture(accepted(name, address));
         }
-        Passwords.Origin origin = new Passwords.Origin(address, throttle.standing(name, address));
+        Passwords.Origin origin =
+                new Passwords.Origin(LoginThrottle.network(address), throttle.standing(name, address));
         return passwords.matches(user, password, origin).handle((same, failure) -> {
             if (failure != null) {
                 if (!(failure instanceof RejectedExecutionException)) {

@@ -29,6 +29,9 @@ public final class UsersLimits {
     /** The pairs, addresses and users whose failures are remembered; the oldest are forgotten. */
     static final int MAX_REMEMBERED = 20_000;
 
+    /** The longest name of a user. */
+    static final int MAX_NAME_CHARS = 128;
+
     /** Password checks that may wait for the thread that hashes. */
     static final int MAX_WAITING = 1000;
 

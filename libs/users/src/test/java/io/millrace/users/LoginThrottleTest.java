@@ -105,4 +105,22 @@ class LoginThrottleTest {
         clock.advance(UsersLimits.FAILURES_KEPT);
         assertThat(throttle.standing("ann", "10.0.0.1")).isEqualTo(Passwords.Standing.UNKNOWN);
     }
+
+    @Test
+    void addressesOfOneNetwork_areOneClient() {
+        for (int i = 0; i < UsersLimits.MAX_FAILURES_OF_PAIR; i++) {
+            throttle.failed("ann", "2001:db8:0:7:0:0:0:" + i);
+        }
+
+        assertThat(throttle.delay("ann", "2001:db8:0:7:a:b:c:d")).isEqualTo(UsersLimits.FIRST_LOCKOUT);
+        assertThat(throttle.delay("ann", "2001:db8:0:8:a:b:c:d")).isZero();
+    }
+
+    @Test
+    void longNames_areRememberedInPart() {
+        String longest = "n".repeat(UsersLimits.MAX_NAME_CHARS);
+        fail(UsersLimits.MAX_FAILURES_OF_PAIR, longest + "1", "1.1.1.1");
+
+        assertThat(throttle.delay(longest + "2", "1.1.1.1")).isEqualTo(UsersLimits.FIRST_LOCKOUT);
+    }
 }
