@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
@@ -96,15 +97,27 @@ public final class UserDirectory implements AutoCloseable {
         put(User.parse(entry.value()));
     }
 
-    private void put(User user) {
+    private synchronized void put(User user) {
         users.put(user.name(), user);
         subjects.put(user.name(), user.subject());
     }
 
-    private void remove(String name) {
+    private synchronized void remove(String name) {
         users.remove(name);
         subjects.remove(name);
         passwords.forget(name);
+    }
+
+    /**
+     * Does at once what the watch will tell about a change of this process, unless the watch was faster: then it may have told a
+     * later change of another process too, which must not be undone.
+     *
+     * @param known the user as this directory knew it before the change
+     */
+    private synchronized void unlessTold(String name, @Nullable User known, Runnable change) {
+        if (users.get(name) == known) {
+            change.run();
+        }
     }
 
     private void putKey(MetakvEntry entry) {
@@ -319,18 +332,23 @@ public final class UserDirectory implements AutoCloseable {
         return Mono.defer(() -> metakv.get(path).map(Optional::of).defaultIfEmpty(Optional.empty()))
                 .publishOn(Schedulers.boundedElastic())
                 .flatMap(stored -> {
+                    User known = users.get(name);
                     User changed = change.apply(stored.map(entry -> User.parse(entry.value())));
                     Mono<WriteOutcome> write = stored.map(entry -> metakv.set(path, changed.json(), entry.rev()))
                             .orElseGet(() -> metakv.add(path, changed.json()));
-                    return write.ofType(WriteOutcome.Written.class).map(written -> changed);
+                    return write.ofType(WriteOutcome.Written.class)
+                            .doOnNext(written -> unlessTold(name, known, () -> put(changed)))
+                            .map(written -> changed);
                 })
-                .repeatWhenEmpty(UsersLimits.MAX_CONFLICTS, rounds -> rounds)
-                .doOnNext(this::put);
+                .repeatWhenEmpty(UsersLimits.MAX_CONFLICTS, rounds -> rounds);
     }
 
     /** Deletes a user; does nothing if there is none. This directory forgets the user when the deletion is stored. */
     public Mono<Void> delete(String name) {
-        return metakv.delete(USERS + name).doOnSuccess(done -> remove(name));
+        return Mono.defer(() -> {
+            User known = users.get(name);
+            return metakv.delete(USERS + name).doOnSuccess(done -> unlessTold(name, known, () -> remove(name)));
+        });
     }
 
     /** Creates or replaces an API key. */

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.access.Role;
 import io.millrace.access.Subject;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvEntries;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 class UserDirectoryTest {
 
@@ -104,6 +107,37 @@ class UserDirectoryTest {
         await().until(() -> directory.find("ann").isEmpty());
 
         assertThat(logIn("ann", "right horse")).isEqualTo(new LoginOutcome.Refused());
+    }
+
+    @Test
+    void aUserWhomAnotherProcessDeletesAfterAChange_staysDeleted() {
+        CompletableFuture<UserDirectory> changing = new CompletableFuture<>();
+        MetakvEntries slow = (MetakvEntries) Proxy.newProxyInstance(
+                MetakvEntries.class.getClassLoader(), new Class<?>[] {MetakvEntries.class}, (proxy, method, args) -> {
+                    Object made = method.invoke(metakv, args);
+                    boolean conditional = method.getName().equals("set") && args.length == 3;
+                    return conditional ? ((Mono<?>) made).flatMap(done -> afterDeletion(changing.join(), done)) : made;
+                });
+        try (UserDirectory other = new UserDirectory(slow, clock)) {
+            changing.complete(other);
+            other.start();
+            ann();
+            await().until(() -> other.find("ann").isPresent());
+
+            other.change("ann", before -> before.orElseThrow().with("Ann B", List.of()))
+                    .block();
+
+            assertThat(other.find("ann")).isEmpty();
+            assertThat(other.subject("ann")).isEmpty();
+        }
+    }
+
+    /** Emits the outcome of a write when the directory has been told that the user was deleted after it. */
+    private <T> Mono<T> afterDeletion(UserDirectory told, T outcome) {
+        return metakv.delete("/users/ann").then(Mono.fromCallable(() -> {
+            await().until(() -> told.find("ann").isEmpty());
+            return outcome;
+        }));
     }
 
     @Test
