@@ -14,6 +14,19 @@ package io.millrace.audit;
 public record AuditEvent(
         Kind kind, Actor actor, String resource, Outcome outcome, String reason, String requestId, long leftOut) {
 
+    /** Clients choose these texts, and events are kept for a while. */
+    public AuditEvent {
+        resource = cut(resource);
+        reason = cut(reason);
+        requestId = cut(requestId);
+    }
+
+    private static String cut(String text) {
+        return text.length() <= AuditLimits.MAX_TEXT_CHARS
+                ? text
+                : text.substring(0, AuditLimits.MAX_TEXT_CHARS) + "...";
+    }
+
     /** What became of an act. */
     public enum Outcome {
         /** It is allowed and about to be carried out. */
@@ -45,7 +58,11 @@ public record AuditEvent(
      *     scram}, {@code plain}, {@code service}, or {@code none}
      * @param address from where, such as {@code 10.0.0.7:50312}
      */
-    public record Actor(String name, String domain, String method, String address) {}
+    public record Actor(String name, String domain, String method, String address) {
+        public Actor {
+            name = cut(name);
+        }
+    }
 
     /** Returns an allowed act. */
     public static AuditEvent allowed(Kind kind, Actor actor, String resource, String requestId) {

@@ -14,6 +14,9 @@ public final class AuditLimits {
     /** The window in which refusals count. */
     public static final Duration WINDOW = Duration.ofMinutes(1);
 
+    /** How much of a text that a client chose is kept. */
+    static final int MAX_TEXT_CHARS = 4096;
+
     /** How many lines a service sends to the stream at once. */
     public static final int MAX_LINES_PER_COPY = 50;
 

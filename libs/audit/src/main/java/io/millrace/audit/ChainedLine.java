@@ -27,9 +27,6 @@ record ChainedLine(long sequence, String previous, String hash, String text) {
     private static final String HASH = ",\"hash\":\"";
     private static final int TAIL_CHARS = HASH.length() + START.length() + "\"}".length();
 
-    /** How much of a text that a client chose is kept. */
-    private static final int MAX_TEXT_CHARS = 4096;
-
     private static final JsonMapper JSON = JsonMapper.shared();
 
     /** Returns the line that follows another one, or the first one if there is none. */
@@ -44,18 +41,18 @@ record ChainedLine(long sequence, String previous, String hash, String text) {
         json.put("name", event.kind().name());
         json.putObject("real_userid")
                 .put("domain", event.actor().domain())
-                .put("user", cut(event.actor().name()));
+                .put("user", event.actor().name());
         json.put("method", event.actor().method())
                 .put("remote", event.actor().address())
-                .put("resource", cut(event.resource()));
+                .put("resource", event.resource());
         json.put("outcome", event.outcome().name().toLowerCase(Locale.ROOT));
         if (!event.reason().isEmpty()) {
-            json.put("reason", cut(event.reason()));
+            json.put("reason", event.reason());
         }
         if (event.leftOut() > 0) {
             json.put("left_out", event.leftOut());
         }
-        json.put("request", cut(event.requestId())).put("prev", previous);
+        json.put("request", event.requestId()).put("prev", previous);
         String open = JSON.writeValueAsString(json);
         String covered = open.substring(0, open.length() - 1);
         String hash = hash(covered);
@@ -71,10 +68,6 @@ record ChainedLine(long sequence, String previous, String hash, String text) {
             }
         }
         return sequence;
-    }
-
-    private static String cut(String text) {
-        return text.length() <= MAX_TEXT_CHARS ? text : text.substring(0, MAX_TEXT_CHARS) + "...";
     }
 
     /** @throws IllegalArgumentException if the text is not such a line, or its hash is not that of its content */

@@ -204,6 +204,20 @@ class AuditTrailTest {
     }
 
     @Test
+    void longTextOfAClient_isNotKeptInTheEvent() {
+        String text = "x".repeat(1 << 20);
+
+        AuditEvent event = AuditEvent.refused(
+                AuditEvent.Kind.of("access.forbidden"),
+                new AuditEvent.Actor(text, "local", "basic", "10.0.0.7:1"),
+                text,
+                text,
+                text);
+
+        assertThat(event.toString().length()).isLessThan(5 * AuditLimits.MAX_TEXT_CHARS);
+    }
+
+    @Test
     void longText_isCut() throws Exception {
         AuditEvent event = AuditEvent.allowed(AuditKinds.FUNCTION_SAVE, ALICE, "é".repeat(100_000), "r");
         for (int i = 0; i < 2; i++) {
