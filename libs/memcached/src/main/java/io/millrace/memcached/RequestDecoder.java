@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Arrays;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
     private static final byte[] NOTHING = {};
 
     private final BodyBytes budget;
+    private final IntSupplier mostBytes;
     private final byte[] headBytes = new byte[RequestHead.BYTES];
     private int headFilled;
     private @Nullable RequestHead head;
@@ -28,7 +30,13 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
     private boolean ended;
 
     public RequestDecoder(BodyBytes budget) {
+        this(budget, () -> MemcachedLimits.MAX_REQUEST_BYTES);
+    }
+
+    /** @param mostBytes returns the largest body of a request that is read now; asked on the thread of the connection */
+    public RequestDecoder(BodyBytes budget, IntSupplier mostBytes) {
         this.budget = budget;
+        this.mostBytes = mostBytes;
     }
 
     /** Whether a frame is incomplete; call it only on the thread of the connection. */
@@ -119,7 +127,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
             ended = true;
             return new Incoming.Refused(next, Status.EINVAL, "Extras and key are longer than the body", true);
         }
-        if (next.bodyLength() > MemcachedLimits.MAX_REQUEST_BYTES) {
+        if (next.bodyLength() > Math.min(MemcachedLimits.MAX_REQUEST_BYTES, mostBytes.getAsInt())) {
             return beginSkip(next, next.bodyLength(), Status.E2BIG, "The value is too large");
         }
         return null;

@@ -5,6 +5,9 @@ import java.time.Duration;
 /** The limits of the binary endpoint, each with its unit. */
 final class KvLimits {
 
+    /** The largest body in bytes of a request before the login, so that strangers occupy next to no memory. */
+    static final int MAX_BYTES_BEFORE_LOGIN = 16 * 1024;
+
     /** The most requests of one connection in flight; further ones wait in the network. */
     static final int MAX_REQUESTS_IN_FLIGHT = 1024;
 

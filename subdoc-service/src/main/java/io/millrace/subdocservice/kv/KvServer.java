@@ -130,13 +130,14 @@ final class KvServer implements AutoCloseable {
                 || settings.plainOnLoopback()
                         && peer != null
                         && peer.getAddress().isLoopbackAddress();
-        RequestDecoder decoder = new RequestDecoder(bodies);
         Session session = new Session(
                 plain,
                 peer == null || peer.getAddress() == null
                         ? ""
                         : peer.getAddress().getHostAddress(),
                 peer == null ? 0 : peer.getPort());
+        RequestDecoder decoder = new RequestDecoder(
+                bodies, () -> session.user() == null ? KvLimits.MAX_BYTES_BEFORE_LOGIN : Integer.MAX_VALUE);
         KvConnection connection = new KvConnection(dispatcher, audit, budget, decoder, session);
         connections.add(connection);
         channels.add(channel);

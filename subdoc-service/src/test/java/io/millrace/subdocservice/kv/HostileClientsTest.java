@@ -98,6 +98,19 @@ class HostileClientsTest {
     }
 
     @Test
+    void largeRequestBeforeTheLogin_occupiesNoMemory() throws IOException {
+        byte[] frame =
+                Call.of(Opcode.SASL_AUTH, "PLAIN").withValue(new byte[20 << 20]).frame(5);
+        try (MemcachedClient stranger = kit.connect()) {
+            stranger.sendRaw(Arrays.copyOf(frame, frame.length - 1));
+            stranger.sendRaw(Arrays.copyOfRange(frame, frame.length - 1, frame.length));
+
+            assertThat(stranger.receive().status()).isEqualTo(Status.E2BIG);
+            assertThat(stranger.call(Call.of(Opcode.NOOP)).status()).isEqualTo(Status.SUCCESS);
+        }
+    }
+
+    @Test
     void manyLargeRequests_areRejectedBeyondTheBudget() throws IOException {
         List<MemcachedClient> clients = new ArrayList<>();
         byte[] frame = Call.of(Opcode.SET, "k")
