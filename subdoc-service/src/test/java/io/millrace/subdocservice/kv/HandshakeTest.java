@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,6 +115,25 @@ class HandshakeTest {
                 .isEqualTo(Status.AUTH_ERROR);
         expect(Status.EACCESS, Call.of(Opcode.SELECT_BUCKET, "b"));
         assertThat(kit.logins.throttle().delay(TestLogins.USER, "10.0.0.9")).isZero();
+    }
+
+    @Test
+    void guessesThatBeginTogether_lockTheUserOutAsWell() throws IOException {
+        Call first = Call.of(Opcode.SASL_AUTH, "SCRAM-SHA256").withValue("n,,n=ann,r=nonce");
+        List<MemcachedClient> guessing = new ArrayList<>();
+        for (int guess = 0; guess < UsersLimits.MAX_FAILURES_OF_PAIR + 1; guess++) {
+            MemcachedClient one = kit.connect();
+            guessing.add(one);
+            assertThat(one.call(first).status()).isEqualTo(Status.AUTH_CONTINUE);
+        }
+
+        for (MemcachedClient one : guessing) {
+            Call last = Call.of(Opcode.SASL_STEP, "SCRAM-SHA256").withValue("c=biws,r=x,p=AAAA");
+            assertThat(one.call(last).status()).isEqualTo(Status.AUTH_ERROR);
+            one.close();
+        }
+
+        assertThat(kit.logins.throttle().delay(TestLogins.USER, "127.0.0.1")).isEqualTo(UsersLimits.FIRST_LOCKOUT);
     }
 
     @Test

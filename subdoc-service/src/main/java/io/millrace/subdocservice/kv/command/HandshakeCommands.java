@@ -176,6 +176,10 @@ final class HandshakeCommands {
             throw CommandException.of(Status.EINVAL, "SASL_AUTH must come before SASL_STEP");
         }
         String user = scram.user().orElse("");
+        // asked once more: other logins of the user may have failed since this one began
+        if (logins.throttle().delay(user, session.address()).isPositive()) {
+            return answer(session, LOCKED);
+        }
         SaslStep last = scram.finish(request.value());
         if (last instanceof SaslStep.Done) {
             logins.throttle().succeeded(user, session.address());
