@@ -89,11 +89,15 @@ final class KeyRoutes {
                     + " characters what the key is for");
         }
         List<Role> roles = roles(json.path("roles"));
-        Grants.objection(asker, roles).ifPresent(objection -> {
-            throw ApiException.of(ApiError.FORBIDDEN, objection + ".");
-        });
+        refuseUnless(asker, roles);
         Instant now = clock.instant();
         return ApiKey.create(description.strip(), asker.name(), roles, now, expiry(json.path("expires"), now));
+    }
+
+    private static void refuseUnless(Subject asker, List<Role> touched) {
+        Grants.objection(asker, touched).ifPresent(objection -> {
+            throw ApiException.of(ApiError.FORBIDDEN, objection + ".");
+        });
     }
 
     private static List<Role> roles(JsonNode json) {
@@ -133,9 +137,12 @@ final class KeyRoutes {
 
     private Mono<ServerResponse> delete(ServerRequest request) {
         String id = request.pathVariable("key");
-        return users.key(id).isEmpty()
-                ? ErrorResponses.of(ApiError.KEY_NOT_FOUND, "There is no API key " + id + ".")
-                : users.deleteKey(id).then(ServerResponse.noContent().build());
+        return users.key(id)
+                .map(key -> {
+                    refuseUnless(requester.subject(request), key.roles());
+                    return users.deleteKey(id).then(ServerResponse.noContent().build());
+                })
+                .orElseGet(() -> ErrorResponses.of(ApiError.KEY_NOT_FOUND, "There is no API key " + id + "."));
     }
 
     private Map<String, Object> shown(ApiKey key) {

@@ -104,7 +104,10 @@ class KeyRoutesTest {
     }
 
     @Test
-    void securityAdministrators_makeNoKeysOfAdministrators() {
+    void securityAdministrators_makeAndDeleteNoKeysOfAdministrators() {
+        String ofAdministrator = send(HttpMethod.POST, KEYS, "{\"description\": \"x\", \"roles\": [\"admin\"]}", 201)
+                .get("id")
+                .asString();
         asker = Subject.user("guard", Subject.Domain.LOCAL, Role.parseAll("security_admin"));
 
         send(HttpMethod.POST, KEYS, "{\"description\": \"x\", \"roles\": [\"data_reader[*]\"]}", 201);
@@ -112,6 +115,7 @@ class KeyRoutesTest {
                 send(HttpMethod.POST, KEYS, "{\"description\": \"x\", \"roles\": [\"security_admin\"]}", 403);
 
         assertThat(refused.get("code").asString()).isEqualTo("forbidden");
-        assertThat(users.keys()).hasSize(1);
+        send(HttpMethod.DELETE, KEYS + "/" + ofAdministrator, "", 403);
+        assertThat(users.keys()).hasSize(2);
     }
 }
