@@ -1,5 +1,7 @@
 package io.millrace.webguard;
 
+import org.springframework.http.server.PathContainer;
+
 /** Which protocol a path belongs to. */
 final class Faces {
 
@@ -28,8 +30,12 @@ final class Faces {
     }
 
     /** Returns whether a GET of the path changes something, as Couchbase's clients want it. */
-    static boolean changesByGet(String path) {
-        return path.startsWith("/reset");
+    static boolean changesByGet(PathContainer path) {
+        return path.elements().stream()
+                .filter(PathContainer.PathSegment.class::isInstance)
+                .map(PathContainer.PathSegment.class::cast)
+                .limit(1)
+                .anyMatch(first -> first.valueToMatch().startsWith("reset")); // decoded, as routes read it
     }
 
     private static boolean isBelow(String root, String path) {

@@ -165,7 +165,7 @@ public final class WebGuard implements WebFilter {
                         || request.getMethod().equals(HttpMethod.HEAD))
                 && "navigate".equals(headers.getFirst("Sec-Fetch-Mode"))
                 && "document".equals(headers.getFirst("Sec-Fetch-Dest"));
-        return !link || Faces.changesByGet(request.getPath().value());
+        return !link || Faces.changesByGet(request.getPath());
     }
 
     /**
