@@ -20,11 +20,13 @@ public final class ClusterIdentity {
     private final Optional<PassedTokens> passed;
     private final Optional<ServiceIdentity> own;
     private final SessionTokens sessions;
+    private final ClusterSecret secret;
 
     /** @param secret the secret of the cluster; without it, sessions are those of this process */
     ClusterIdentity(Optional<ClusterSecret> secret, String service, Clock clock) {
         this.tokens = secret.map(known -> new IdentityTokens(known, clock));
-        this.sessions = new SessionTokens(secret.orElseGet(ClusterSecret::random), clock);
+        this.secret = secret.orElseGet(ClusterSecret::random);
+        this.sessions = new SessionTokens(this.secret, clock);
         this.passed = tokens.map(known -> new PassedTokens(known, service, clock));
         this.own = tokens.map(known -> new ServiceIdentity(known, service, clock));
     }
@@ -35,6 +37,11 @@ public final class ClusterIdentity {
 
     SessionTokens sessions() {
         return sessions;
+    }
+
+    /** Returns a key for one purpose, which all services of the cluster with this secret have; without one, only this process. */
+    public byte[] key(String purpose) {
+        return secret.derived(purpose);
     }
 
     /** Returns the headers by which this service identifies itself; none without a cluster secret. */

@@ -14,9 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class DirectoryLogins implements Logins {
 
     private final UserDirectory directory;
+    private final byte[] decoyKey;
 
-    DirectoryLogins(UserDirectory directory) {
+    DirectoryLogins(UserDirectory directory, byte[] decoyKey) {
         this.directory = directory;
+        this.decoyKey = decoyKey;
+    }
+
+    @Override
+    public byte[] decoyKey() {
+        return decoyKey;
     }
 
     @Override

@@ -22,6 +22,9 @@ public interface Logins {
     @Nullable
     ScramKeys keys(String user, ScramMechanism mechanism);
 
+    /** Returns a secret that stands for the users that there are not; the same in all processes with these users. */
+    byte[] decoyKey();
+
     /** Returns a user with its present roles, or nothing if there is no such user. */
     Optional<Subject> subject(String user);
 

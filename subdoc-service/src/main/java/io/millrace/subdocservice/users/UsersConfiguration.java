@@ -52,8 +52,8 @@ class UsersConfiguration {
     }
 
     @Bean
-    Logins logins(UserDirectory users) {
-        return new DirectoryLogins(users);
+    Logins logins(UserDirectory users, ClusterIdentity identity) {
+        return new DirectoryLogins(users, identity.key("scram-decoys"));
     }
 
     @Bean

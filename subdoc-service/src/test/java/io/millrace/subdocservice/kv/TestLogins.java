@@ -24,6 +24,11 @@ final class TestLogins implements Logins {
     volatile boolean known = true;
 
     @Override
+    public byte[] decoyKey() {
+        return new byte[] {1};
+    }
+
+    @Override
     public boolean ready() {
         return known;
     }

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 public final class ScramServer {
 
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final byte[] DECOY = random(32);
     private static final int NONCE_BYTES = 18;
     private static final int DECOY_SALT_BYTES = 16;
 
     private final ScramMechanism mechanism;
     private final Function<String, @Nullable ScramKeys> users;
     private final int usualIterations;
+    private final byte[] decoyKey;
     private @Nullable Exchange exchange;
 
     private record Exchange(
@@ -35,11 +35,18 @@ public final class ScramServer {
     /**
      * @param users returns the keys of a user, or null if it does not exist
      * @param usualIterations the iteration count to report for unknown users
+     * @param decoyKey a secret from which the salts of unknown users are made; the same in all processes that have these users,
+     *     and after a restart, because the salts of users stay the same as well
      */
-    public ScramServer(ScramMechanism mechanism, Function<String, @Nullable ScramKeys> users, int usualIterations) {
+    public ScramServer(
+            ScramMechanism mechanism,
+            Function<String, @Nullable ScramKeys> users,
+            int usualIterations,
+            byte[] decoyKey) {
         this.mechanism = mechanism;
         this.users = users;
         this.usualIterations = usualIterations;
+        this.decoyKey = decoyKey.clone();
     }
 
     /** Returns the user who logs in, or nothing before the first message and after the last one. */
@@ -117,7 +124,7 @@ public final class ScramServer {
     /** Returns the same salt for the same unknown user every time, as for a real one. */
     private byte[] decoySalt(String user) {
         byte[] salt = new byte[DECOY_SALT_BYTES];
-        System.arraycopy(mechanism.hmac(DECOY, user), 0, salt, 0, salt.length);
+        System.arraycopy(mechanism.hmac(decoyKey, user), 0, salt, 0, salt.length);
         return salt;
     }
 

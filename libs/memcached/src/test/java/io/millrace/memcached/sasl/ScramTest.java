@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ScramTest {
 
+    private static final byte[] DECOY_KEY = {7, 7, 7, 7};
     private static final byte[] SALT = Base64.getDecoder().decode("QSXCR+Q6sek8bf92");
 
     @Test
@@ -46,7 +47,7 @@ class ScramTest {
         for (String name : List.of("user", "a,b=c=2C", "ä€😀")) {
             ScramKeys keys = mechanism.derive("pässword", SALT, 10);
             ScramClient client = new ScramClient(mechanism, name, "pässword", "nonce");
-            ScramServer server = new ScramServer(mechanism, asked -> asked.equals(name) ? keys : null, 10);
+            ScramServer server = new ScramServer(mechanism, asked -> asked.equals(name) ? keys : null, 10, DECOY_KEY);
 
             SaslStep.Challenge challenge = (SaslStep.Challenge) server.start(client.start());
             SaslStep end = server.finish(client.answer(challenge.message()));
@@ -65,7 +66,7 @@ class ScramTest {
         ScramKeys keys = mechanism.derive("right", new byte[16], 10);
         for (String name : List.of("user", "unknown")) {
             ScramClient client = new ScramClient(mechanism, name, "wrong", "nonce");
-            ScramServer server = new ScramServer(mechanism, asked -> asked.equals("user") ? keys : null, 10);
+            ScramServer server = new ScramServer(mechanism, asked -> asked.equals("user") ? keys : null, 10, DECOY_KEY);
 
             SaslStep.Challenge challenge = (SaslStep.Challenge) server.start(client.start());
 
@@ -76,11 +77,15 @@ class ScramTest {
 
     @Test
     void unknownUser_hasTheSameSaltEveryTime() {
-        ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> null, 10);
+        ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> null, 10, DECOY_KEY);
+        ScramServer restarted = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> null, 10, DECOY_KEY.clone());
+        ScramServer ofAnotherCluster = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> null, 10, new byte[] {1});
 
         String first = salt(server, "a");
 
         assertThat(salt(server, "a")).isEqualTo(first);
+        assertThat(salt(restarted, "a")).isEqualTo(first);
+        assertThat(salt(ofAnotherCluster, "a")).isNotEqualTo(first);
         assertThat(salt(server, "b")).isNotEqualTo(first);
     }
 
@@ -108,7 +113,7 @@ class ScramTest {
                 "\u0000\u0001"
             })
     void malformedFirstMessage_fails(String message) {
-        ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> null, 10);
+        ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> null, 10, DECOY_KEY);
 
         assertThat(server.start(bytes(message))).isInstanceOf(SaslStep.Failed.class);
     }
@@ -117,7 +122,7 @@ class ScramTest {
     void finalMessage_malformedOrOfAnotherLogin_fails() {
         ScramKeys keys = ScramMechanism.SCRAM_SHA1.derive("pencil", SALT, 10);
         ScramClient client = new ScramClient(ScramMechanism.SCRAM_SHA1, "user", "pencil", "nonce");
-        ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> keys, 10);
+        ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> keys, 10, DECOY_KEY);
 
         SaslStep.Challenge challenge = (SaslStep.Challenge) server.start(client.start());
         String good = text(client.answer(challenge.message()));

@@ -140,7 +140,8 @@ final class HandshakeCommands {
         if (mechanism == null) {
             return plain(session, request.value());
         }
-        ScramServer scram = new ScramServer(mechanism, user -> logins.keys(user, mechanism), Logins.USUAL_ITERATIONS);
+        ScramServer scram = new ScramServer(
+                mechanism, user -> logins.keys(user, mechanism), Logins.USUAL_ITERATIONS, logins.decoyKey());
         session.login(scram);
         SaslStep first = scram.start(request.value());
         session.claim(scram.user().orElse(""), "scram");

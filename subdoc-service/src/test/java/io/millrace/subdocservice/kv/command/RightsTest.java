@@ -86,6 +86,11 @@ class RightsTest {
         private final LoginThrottle throttle = new LoginThrottle(Clock.systemUTC());
 
         @Override
+        public byte[] decoyKey() {
+            return new byte[] {1};
+        }
+
+        @Override
         public boolean ready() {
             return true;
         }
