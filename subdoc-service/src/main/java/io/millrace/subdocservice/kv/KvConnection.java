@@ -156,7 +156,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         beginning = true;
         CompletableFuture<Response> answer = dispatcher.answer(session, request);
         held = Dispatcher.alone(opcode);
-        ending = opcode != null && opcode.loud() == Opcode.QUIT;
+        ending = session.over() || opcode != null && opcode.loud() == Opcode.QUIT;
         answer.thenAccept(response -> {
             if (ResponseBatch.large(response)) {
                 budget.hold(response.value().length); // at once: the store may be about to read the next one

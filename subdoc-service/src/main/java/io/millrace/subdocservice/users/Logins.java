@@ -25,6 +25,12 @@ public interface Logins {
     /** Returns a secret that stands for the users that there are not; the same in all processes with these users. */
     byte[] decoyKey();
 
+    /** Returns what changes with the password of a user, or null if there is no such user. */
+    default byte @Nullable [] stamp(String user) {
+        ScramKeys keys = keys(user, ScramMechanism.SCRAM_SHA512);
+        return keys == null ? null : keys.storedKey();
+    }
+
     /** Returns a user with its present roles, or nothing if there is no such user. */
     Optional<Subject> subject(String user);
 

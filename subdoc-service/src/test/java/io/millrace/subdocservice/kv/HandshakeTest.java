@@ -160,6 +160,23 @@ class HandshakeTest {
     }
 
     @Test
+    void connectionOfAnOldPassword_isRefusedAndClosed() throws IOException {
+        client.authenticate(ScramMechanism.SCRAM_SHA1, TestLogins.USER, TestLogins.PASSWORD);
+        client.selectBucket("b");
+        expect(Status.KEY_ENOENT, Call.of(Opcode.GET, "k"));
+
+        kit.logins.password = "another one";
+
+        expect(Status.EACCESS, Call.of(Opcode.GET, "k"));
+        assertThat(HostileClientsTest.closed(client)).isTrue();
+        try (MemcachedClient again = kit.connect()) {
+            assertThat(again.authenticate(ScramMechanism.SCRAM_SHA1, TestLogins.USER, "another one"))
+                    .isEqualTo(Status.SUCCESS);
+            assertThat(again.selectBucket("b")).isEqualTo(Status.SUCCESS);
+        }
+    }
+
+    @Test
     void login_beforeTheUsersAreKnown_isTemporary() throws IOException {
         kit.logins.known = false;
         expect(Status.ETMPFAIL, Call.of(Opcode.SASL_AUTH, "SCRAM-SHA1").withValue("n,,n=ann,r=x"));

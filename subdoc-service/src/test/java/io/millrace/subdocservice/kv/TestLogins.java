@@ -22,6 +22,7 @@ final class TestLogins implements Logins {
     static final String PASSWORD = "secret";
 
     volatile boolean known = true;
+    volatile String password = PASSWORD;
 
     @Override
     public byte[] decoyKey() {
@@ -35,7 +36,7 @@ final class TestLogins implements Logins {
 
     @Override
     public @Nullable ScramKeys keys(String user, ScramMechanism mechanism) {
-        return user.equals(USER) ? mechanism.derive(PASSWORD, new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 10) : null;
+        return user.equals(USER) ? mechanism.derive(password, new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 10) : null;
     }
 
     volatile List<Role> roles = List.of(Role.ADMIN);
@@ -59,7 +60,7 @@ final class TestLogins implements Logins {
             if (throttle.delay(user, address).isPositive()) {
                 return new LoginOutcome.Locked(throttle.delay(user, address));
             }
-            boolean right = user.equals(USER) && password.equals(PASSWORD);
+            boolean right = user.equals(USER) && password.equals(this.password);
             if (right) {
                 throttle.succeeded(user, address);
                 return new LoginOutcome.Accepted(subject(user).orElseThrow());

@@ -128,7 +128,7 @@ final class HandshakeCommands {
         String name = new String(request.key(), StandardCharsets.UTF_8);
         ScramMechanism mechanism = ScramMechanism.named(name).orElse(null);
         boolean plain = name.equals(PLAIN) && session.plain();
-        session.claim("", mechanism != null ? "scram" : plain ? "plain" : "none");
+        session.claim("", mechanism != null ? "scram" : plain ? "plain" : "none", null);
         if (mechanism == null && !plain) {
             session.loginFailed("The mechanism is not supported");
             throw CommandException.of(
@@ -144,7 +144,7 @@ final class HandshakeCommands {
                 mechanism, user -> logins.keys(user, mechanism), Logins.USUAL_ITERATIONS, logins.decoyKey());
         session.login(scram);
         SaslStep first = scram.start(request.value());
-        session.claim(scram.user().orElse(""), "scram");
+        claim(session, scram.user().orElse(""), "scram");
         boolean locked = scram.user()
                 .map(user -> logins.throttle().delay(user, session.address()))
                 .filter(Duration::isPositive)
@@ -155,7 +155,7 @@ final class HandshakeCommands {
     private CompletableFuture<Response> plain(Session session, byte[] value) {
         PlainMessage message = PlainMessage.parse(value)
                 .orElseThrow(() -> CommandException.of(Status.EINVAL, "The PLAIN message is not valid"));
-        session.claim(message.user(), "plain");
+        claim(session, message.user(), "plain");
         // a connection starts no other request until this one has its response
         return logins.logIn(message.user(), message.password(), session.address())
                 .thenApply(outcome -> answer(
@@ -169,6 +169,10 @@ final class HandshakeCommands {
                                 throw CommandException.of(
                                         Status.ETMPFAIL, "Too many logins are being checked; try again");
                         }));
+    }
+
+    private void claim(Session session, String user, String method) {
+        session.claim(user, method, logins.stamp(user));
     }
 
     private Response step(Session session, Request request) {

@@ -9,7 +9,7 @@ import io.millrace.memcached.Request;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.users.Logins;
 
-/** Compares what commands need with the roles that their user has now: a right that is taken away counts at once. */
+/** Compares what commands need with the roles that their user has now: a right that is taken away counts at once, a new password, too. */
 final class Rights {
 
     private final Logins logins;
@@ -52,10 +52,16 @@ final class Rights {
 
     private Subject subject(Session session) {
         String user = session.user();
-        return user == null
-                ? Subject.anonymous()
-                : logins.subject(user)
-                        .orElseThrow(() -> CommandException.of(Status.EACCESS, "The user has been deleted"));
+        if (user == null) {
+            return Subject.anonymous();
+        }
+        Subject subject = logins.subject(user)
+                .orElseThrow(() -> CommandException.of(Status.EACCESS, "The user has been deleted"));
+        if (!session.holds(logins.stamp(user))) {
+            session.finish();
+            throw CommandException.of(Status.EACCESS, "The password has been changed; connect and log in again");
+        }
+        return subject;
     }
 
     private static void require(Subject subject, Permission permission, Resource resource) {

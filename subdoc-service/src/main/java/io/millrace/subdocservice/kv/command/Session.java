@@ -14,6 +14,7 @@ import io.millrace.memcached.sasl.ScramServer;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -32,12 +33,15 @@ public final class Session {
      */
     private record Claim(String user, String method) {}
 
+    private static final String CERTIFICATE = "certificate";
     private static final Claim NONE = new Claim("anonymous", "none");
 
     private final boolean plain;
     private final String address;
     private final int port;
     private Claim claim = NONE;
+    private byte @Nullable [] stamp;
+    private boolean over;
     private String failure = "";
     private Set<Feature> features = EnumSet.noneOf(Feature.class);
     private @Nullable ScramServer login;
@@ -98,14 +102,34 @@ public final class Session {
 
     /** Logs in the user whom the certificate of the client names. */
     public void certified(String name) {
-        claim(name, "certificate");
+        claim(name, CERTIFICATE, null);
         loggedIn(name);
     }
 
-    /** Notes who tries to log in, and how. */
-    void claim(String name, String method) {
+    /**
+     * Notes who tries to log in, and how.
+     *
+     * @param stampNow what changes with the password of the user, as it is before the password is checked
+     */
+    void claim(String name, String method, byte @Nullable [] stampNow) {
         claim = new Claim(name, method);
+        stamp = stampNow;
         failure = "";
+    }
+
+    /** Returns whether the login counts still: that with a password ends when the password changes. */
+    boolean holds(byte @Nullable [] stampNow) {
+        return claim.method().equals(CERTIFICATE) || Arrays.equals(stamp, stampNow);
+    }
+
+    /** Notes that the client has to connect again. */
+    void finish() {
+        over = true;
+    }
+
+    /** Returns whether the connection is to be closed after the response. */
+    public boolean over() {
+        return over;
     }
 
     /** Notes that the login failed, and why. */
