@@ -23,6 +23,9 @@ public final class CouchLimits {
     /** How many ids {@code _uuids} makes at once. */
     public static final int MAX_UUIDS = 1000;
 
+    /** How many parts a {@code $regex} has at most when its repetitions are written out ({@code bad_request}). */
+    public static final int MAX_REGEX_PARTS = 1000;
+
     /** The longest time that a feed waits for a change or between heartbeats. */
     public static final Duration MAX_WAIT = Duration.ofSeconds(60);
 

@@ -243,6 +243,17 @@ public abstract class ChangesContract {
         assertThat(ids(answer.json())).containsExactly(passing.split(","));
     }
 
+    @Test
+    void selector_regexThatRepeats_isRefusedBeforeItFillsTheMemory() {
+        CouchClient.Answer answer = couch.send(
+                "POST",
+                db + "/_changes?filter=_selector",
+                "{\"selector\":{\"name\":{\"$regex\":\"(((a{100}){100}){100}){100}\"}}}");
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text()).contains("A $regex has at most 1000 characters");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "feed=sometimes, 400",

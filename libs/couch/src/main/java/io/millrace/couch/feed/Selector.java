@@ -3,6 +3,8 @@ package io.millrace.couch.feed;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchLimits;
+import io.millrace.patterns.PatternSize;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -205,6 +207,10 @@ final class Selector {
         check(argument.isString(), name, argument);
         if (name.equals("$beginsWith")) {
             return value -> value.isString() && value.asString().startsWith(argument.asString());
+        }
+        if (PatternSize.of(argument.asString()) > CouchLimits.MAX_REGEX_PARTS) {
+            throw CouchException.badRequest("A $regex has at most %d characters; what is repeated counts as often."
+                    .formatted(CouchLimits.MAX_REGEX_PARTS));
         }
         Pattern pattern;
         try {

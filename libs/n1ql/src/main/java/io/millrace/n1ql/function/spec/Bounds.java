@@ -5,6 +5,7 @@ import io.millrace.n1ql.StatementLimits;
 import io.millrace.n1ql.value.JsonWriter;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.patterns.PatternSize;
 import java.nio.charset.StandardCharsets;
 
 /** Refuses calls whose results or whose work would be without limit. */

@@ -1,4 +1,4 @@
-package io.millrace.n1ql.function.spec;
+package io.millrace.patterns;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,7 +7,7 @@ import java.util.Deque;
  * How long a regular expression is when its repetitions are written out, as they are when it is compiled:
  * <code>(a{100}){100}</code> has 10,000 parts. Groups, classes and escapes are found as RE2 finds them.
  */
-final class PatternSize {
+public final class PatternSize {
 
     /** Past this the exact size does not matter. */
     private static final long MOST = 1L << 40;
@@ -26,7 +26,8 @@ final class PatternSize {
         this.regex = regex;
     }
 
-    static long of(String regex) {
+    /** Returns the number of parts; large numbers may be {@code 1L << 40} instead. Takes any text, also one that does not compile. */
+    public static long of(String regex) {
         // without braces nothing is repeated more than once, and a part has at least a character
         return regex.indexOf('{') < 0 ? regex.length() : new PatternSize(regex).count();
     }
