@@ -336,7 +336,7 @@ final class Endpoint {
             return Optional.empty();
         }
         try {
-            URI next = from.resolve(location.get().strip());
+            URI next = resolved(from, location.get().strip());
             String scheme = next.getScheme();
             if (next.getHost() == null || !"http".equalsIgnoreCase(scheme) && !"https".equalsIgnoreCase(scheme)) {
                 throw new Failed("the redirect does not lead to an HTTP server", null);
@@ -345,6 +345,13 @@ final class Endpoint {
         } catch (IllegalArgumentException e) {
             throw new Failed("the redirect is not a URL", null);
         }
+    }
+
+    /** As in RFC 3986; {@link URI#resolve} takes a query alone for one of the folder. */
+    private static URI resolved(URI from, String location) {
+        return location.startsWith("?")
+                ? URI.create(from.getScheme() + "://" + from.getRawAuthority() + from.getRawPath() + location)
+                : from.resolve(location);
     }
 
     /** Servers spell names in many ways, handlers as in {@code Content-Type}. */

@@ -179,6 +179,11 @@ class CurlClientTest {
     }
 
     @Test
+    void redirectToAQueryAlone_keepsThePath() throws HostFailure {
+        assertThat(text(send(call("GET", "/a/page")))).startsWith("GET /a/page?number=2\n");
+    }
+
+    @Test
     void redirect_thatIsNotWanted_isTheAnswer() throws HostFailure {
         HttpCall.Answer answer = send(call("GET", "/redirect/302", null, null, Map.of(), false, 0, UrlEncoding.V7_2_0));
 

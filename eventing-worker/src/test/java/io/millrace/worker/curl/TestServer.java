@@ -87,6 +87,13 @@ final class TestServer implements AutoCloseable {
                 answer(exchange, 200, "text/plain", utf8("set"));
             }
             case "/loop" -> redirect(exchange, 302, "/loop");
+            case "/a/page" -> {
+                if (exchange.getRequestURI().getQuery() == null) {
+                    redirect(exchange, 302, "?number=2");
+                } else {
+                    echo(exchange);
+                }
+            }
             case "/scheme" -> redirect(exchange, 302, url().replace("http:", "https:"));
             case "/other" -> redirect(exchange, 302, redirectsTo);
             case "/out" -> redirect(exchange, 302, "http://169.254.169.254/latest/meta-data");
