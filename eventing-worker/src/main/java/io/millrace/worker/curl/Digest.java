@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -16,21 +18,41 @@ import java.util.regex.Pattern;
 /** Answers to the challenge of digest authentication, with and without qop=auth (RFC 7616). */
 final class Digest {
 
-    private static final Pattern FIELD = Pattern.compile("(\\w+)\\s*=\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^\\s,]+))");
+    /** A field of a challenge, or the name of a kind of authentication, with which the next one begins. */
+    private static final Pattern PART =
+            Pattern.compile("(\\w+)\\s*=\\s*(?:\"((?:[^\"\\\\]++|\\\\.)*+)\"|([^\\s,]+))|([\\w-]+)");
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private Digest() {}
 
-    /** Returns the Authorization header for a challenge, or nothing when it asks for something else. */
-    static Optional<String> answer(String challenge, String user, String password, String method, URI url) {
-        if (!challenge.regionMatches(true, 0, "digest", 0, "digest".length())) {
-            return Optional.empty();
-        }
+    /** Returns the Authorization header for the first challenge that can be met, or nothing when there is none. */
+    static Optional<String> answer(String challenges, String user, String password, String method, URI url) {
+        return fields(challenges).stream()
+                .flatMap(fields -> answer(fields, user, password, method, url).stream())
+                .findFirst();
+    }
+
+    /** Returns the fields of each challenge of digest authentication; servers also offer other kinds in the same header. */
+    private static List<Map<String, String>> fields(String challenges) {
+        List<Map<String, String>> found = new ArrayList<>();
         Map<String, String> fields = new HashMap<>();
-        for (Matcher field = FIELD.matcher(challenge); field.find(); ) {
-            String value = field.group(2) != null ? field.group(2) : field.group(3);
-            fields.put(field.group(1).toLowerCase(Locale.ROOT), value);
+        for (Matcher part = PART.matcher(challenges); part.find(); ) {
+            if (part.group(1) != null) {
+                String value = part.group(2) != null ? part.group(2) : part.group(3);
+                fields.put(part.group(1).toLowerCase(Locale.ROOT), value);
+            } else {
+                fields = new HashMap<>();
+                if (part.group(4).equalsIgnoreCase("digest")) {
+                    found.add(fields);
+                }
+            }
         }
+        return found;
+    }
+
+    private static Optional<String> answer(
+            Map<String, String> fields, String user, String password, String method, URI url) {
         String algorithm = fields.getOrDefault("algorithm", "MD5");
         boolean session = algorithm.toLowerCase(Locale.ROOT).endsWith("-sess");
         String hash = session ? algorithm.substring(0, algorithm.length() - "-sess".length()) : algorithm;

@@ -295,6 +295,13 @@ class CurlClientTest {
     }
 
     @Test
+    void digest_isFoundAmongOtherChallenges() throws HostFailure {
+        auth = "digest";
+
+        assertThat(text(send(call("GET", "/kinds")))).isEqualTo("welcome");
+    }
+
+    @Test
     void cookies_areKeptOnlyWhereAllowed() throws HostFailure {
         CurlClient forgetful = client();
         forgetful.send(call("GET", "/cookie"), PATIENCE_NANOS, null);

@@ -97,7 +97,8 @@ final class TestServer implements AutoCloseable {
             case "/scheme" -> redirect(exchange, 302, url().replace("http:", "https:"));
             case "/other" -> redirect(exchange, 302, redirectsTo);
             case "/out" -> redirect(exchange, 302, "http://169.254.169.254/latest/meta-data");
-            case "/digest" -> digest(exchange);
+            case "/digest" -> digest(exchange, "");
+            case "/kinds" -> digest(exchange, "Negotiate, Basic realm=\"of Basic, Digest\", Digest nonce=\"n\", algorithm=X, ");
             default -> {
                 if (path.startsWith("/redirect/")) {
                     redirect(exchange, Integer.parseInt(path.substring("/redirect/".length())), "/echo?from=redirect");
@@ -113,18 +114,19 @@ final class TestServer implements AutoCloseable {
         answer(exchange, status, "text/plain", utf8("elsewhere"));
     }
 
-    private static void digest(HttpExchange exchange) throws IOException {
+    private static void digest(HttpExchange exchange, String others) throws IOException {
         String given = exchange.getRequestHeaders().getFirst("Authorization");
         if (given != null
                 && given.startsWith("Digest ")
                 && given.contains("username=\"Mufasa\"")
+                && given.contains("realm=\"r\"")
                 && given.contains("qop=auth")
                 && given.contains("opaque=\"o\"")) {
             answer(exchange, 200, "text/plain", utf8("welcome"));
             return;
         }
         exchange.getResponseHeaders()
-                .set("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", opaque=\"o\"");
+                .set("WWW-Authenticate", others + "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", opaque=\"o\"");
         answer(exchange, 401, "text/plain", utf8("who are you"));
     }
 
