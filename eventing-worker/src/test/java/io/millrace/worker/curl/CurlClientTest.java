@@ -316,7 +316,18 @@ class CurlClientTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/../secret", "..", "a/../../secret", "/%2e%2e/secret", "/a/..%2f../secret", "/..\\secret"})
+    @ValueSource(
+            strings = {
+                "/../secret",
+                "..",
+                "a/../../secret",
+                "/%2e%2e/secret",
+                "/a/..%2f../secret",
+                "/..\\secret",
+                "/..;a/secret",
+                "/%2E%2e%3Ba=b/secret",
+                "/a;b%2f../secret"
+            })
     void path_cannotLeaveItsBinding(String path) {
         below = "/public";
 

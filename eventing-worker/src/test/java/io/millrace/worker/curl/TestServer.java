@@ -98,7 +98,8 @@ final class TestServer implements AutoCloseable {
             case "/other" -> redirect(exchange, 302, redirectsTo);
             case "/out" -> redirect(exchange, 302, "http://169.254.169.254/latest/meta-data");
             case "/digest" -> digest(exchange, "");
-            case "/kinds" -> digest(exchange, "Negotiate, Basic realm=\"of Basic, Digest\", Digest nonce=\"n\", algorithm=X, ");
+            case "/kinds" ->
+                digest(exchange, "Negotiate, Basic realm=\"of Basic, Digest\", Digest nonce=\"n\", algorithm=X, ");
             default -> {
                 if (path.startsWith("/redirect/")) {
                     redirect(exchange, Integer.parseInt(path.substring("/redirect/".length())), "/echo?from=redirect");
