@@ -14,6 +14,7 @@ import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
 import io.millrace.workerprotocol.HttpResponse;
 import io.millrace.workerprotocol.Outcome;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.HttpMethod;
 import org.springframework.test.web.reactive.server.EntityExchangeResult;
@@ -149,6 +151,36 @@ class RequestsWebTest extends WebTest {
                 .uri("/fn/f")
                 .header("Content-Type", "application/json")
                 .bodyValue(body)
+                .exchange()
+                .expectBody(String.class)
+                .returnResult();
+
+        problem(result, 400, "invalid_json");
+        assertThat(seen).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UTF-8, application/json", "UTF-16, application/json; charset=utf-16"})
+    void jsonWithAByteOrderMark_isHandedOnWithoutIt(String charset, String type) {
+        http.post()
+                .uri("/fn/f")
+                .header("Content-Type", type)
+                .bodyValue("\ufeff{\"n\": 1.50}".getBytes(Charset.forName(charset)))
+                .exchange()
+                .expectStatus()
+                .isOk();
+
+        assertThat(new String(seen.getLast().body().bytes(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"n\": 1.50}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16LE", "ISO-8859-1"})
+    void jsonInAnotherEncodingThanItSays_isRefusedAndNothingCalled(String charset) {
+        var result = http.post()
+                .uri("/fn/f")
+                .header("Content-Type", "application/json")
+                .bodyValue("{\"n\": \"é\"}".getBytes(Charset.forName(charset)))
                 .exchange()
                 .expectBody(String.class)
                 .returnResult();

@@ -7,6 +7,8 @@ import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemException;
 import io.millrace.workerprotocol.HttpBody;
 import io.millrace.workerprotocol.HttpRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -39,6 +41,9 @@ final class RequestReader {
             Set.of("authorization", "proxy-authorization", "cookie", IdentityTokens.HEADER.toLowerCase(Locale.ROOT));
 
     private static final Set<String> TEXTS = Set.of("xml", "javascript", "x-www-form-urlencoded", "graphql", "yaml");
+
+    /** The byte order mark in UTF-8. */
+    private static final byte[] MARK = "\ufeff".getBytes(StandardCharsets.UTF_8);
 
     private RequestReader() {}
 
@@ -108,8 +113,9 @@ final class RequestReader {
         }
         String subtype = type.getSubtype().toLowerCase(Locale.ROOT);
         if (subtype.equals("json") || subtype.endsWith("+json")) {
-            checkJson(bytes);
-            return new HttpBody(HttpBody.Kind.JSON, bytes);
+            byte[] json = withoutMark(utf8(bytes, type.getCharset()));
+            checkJson(json);
+            return new HttpBody(HttpBody.Kind.JSON, json);
         }
         if (type.getType().equalsIgnoreCase("text") || TEXTS.contains(subtype) || subtype.endsWith("+xml")) {
             return new HttpBody(HttpBody.Kind.TEXT, utf8(bytes, type.getCharset()));
@@ -123,8 +129,19 @@ final class RequestReader {
                 : new String(bytes, charset).getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Some clients put a byte order mark before JSON, which a parser may ignore (RFC 8259). */
+    private static byte[] withoutMark(byte[] bytes) {
+        return Arrays.mismatch(MARK, bytes) == MARK.length
+                ? Arrays.copyOfRange(bytes, MARK.length, bytes.length)
+                : bytes;
+    }
+
+    /** Reads text: of bytes, the parser also takes other encodings than the function does. */
     private static void checkJson(byte[] bytes) {
-        try (JsonParser parser = JSON.createParser(bytes)) {
+        try (JsonParser parser = JSON.createParser(StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes))
+                .toString())) {
             JsonToken first = parser.nextToken();
             parser.skipChildren();
             if (first == null || parser.nextToken() != null) {
@@ -132,6 +149,8 @@ final class RequestReader {
             }
         } catch (JacksonException e) {
             throw invalid(JsonMistake.of(e));
+        } catch (CharacterCodingException e) {
+            throw invalid("it must be in UTF-8, or in the charset that the Content-Type names");
         }
     }
 
