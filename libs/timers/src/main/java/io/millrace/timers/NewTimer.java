@@ -53,7 +53,12 @@ public record NewTimer(
     }
 
     public NewTimer {
-        due = Math.clamp(due, 0, LATEST);
+        due = due(due);
+    }
+
+    /** Returns the moment for which a timer is set that is wanted for this one, in milliseconds. */
+    public static long due(long wanted) {
+        return Math.clamp(wanted, 0, LATEST);
     }
 
     /** Returns the same timer that is skipped when it cannot be fired by then. */

@@ -124,7 +124,7 @@ public interface TimerStore {
 
     CompletableFuture<Optional<ListedTimer>> find(TimerGroup group, TimerId id);
 
-    /** Changes when a timer is due: {@code DONE}, {@code NOT_FOUND} or {@code FIRING}. */
+    /** Changes when a timer is due, within the bounds of {@link NewTimer#due}: {@code DONE}, {@code NOT_FOUND} or {@code FIRING}. */
     CompletableFuture<Change> move(TimerGroup group, TimerId id, long due);
 
     CompletableFuture<TimerCounts> counts(TimerGroup group);

@@ -388,6 +388,10 @@ abstract class TimerStoreContract {
         create("a", NOON, "ctx");
         TimerId id = new TimerId("cb", "a");
 
+        store().move(group, id, Long.MAX_VALUE).join();
+        assertThat(store().find(group, id).join().orElseThrow().timer().due())
+                .isEqualTo(TimerLimits.LATEST_DUE.toEpochMilli());
+
         assertThat(store().move(group, id, NOON - 100).join()).isEqualTo(Change.DONE);
 
         assertThat(store().directory(group, 1).join()).containsExactly(new DirectoryEntry(0, NOON - 100));

@@ -315,7 +315,7 @@ public final class MemoryTimerStore implements TimerStore {
             if (found.firing()) {
                 return Change.FIRING;
             }
-            put(group, found.timer().movedTo(due), false);
+            put(group, found.timer().movedTo(NewTimer.due(due)), false);
             return Change.DONE;
         });
     }

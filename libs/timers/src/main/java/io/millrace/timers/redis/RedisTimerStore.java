@@ -334,7 +334,7 @@ public final class RedisTimerStore implements TimerStore {
                         new byte[][] {keys.directoryOf(partition), keys.due(partition)},
                         bytes(partition),
                         bytes(id.text()),
-                        bytes(due))
+                        bytes(NewTimer.due(due)))
                 .thenApply(answer -> change(answer, Change.FIRING));
     }
 
