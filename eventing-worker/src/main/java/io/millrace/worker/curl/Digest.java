@@ -26,7 +26,7 @@ final class Digest {
 
     private Digest() {}
 
-    /** Returns the Authorization header for the first challenge that can be met, or nothing when there is none. */
+    /** Returns the Authorization header for the first challenge that can be met, or nothing if none can. */
     static Optional<String> answer(String challenges, String user, String password, String method, URI url) {
         return fields(challenges).stream()
                 .flatMap(fields -> answer(fields, user, password, method, url).stream())
