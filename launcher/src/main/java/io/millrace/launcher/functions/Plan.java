@@ -1,14 +1,14 @@
 package io.millrace.launcher.functions;
 
 import io.millrace.functionfiles.FunctionDirectory;
+import io.millrace.launcher.LauncherException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -65,17 +65,22 @@ record Plan(List<Step> steps) {
     /** @param prune whether functions that no directory has are deleted */
     static Plan of(FunctionServer server, List<FunctionDirectory> directories, boolean prune) {
         List<Step> steps = new ArrayList<>();
-        Set<FunctionId> wanted = new LinkedHashSet<>();
+        Map<FunctionId, Path> wanted = new HashMap<>();
         for (FunctionDirectory directory : directories) {
             ObjectNode definition = directory.definition();
             FunctionId id = FunctionId.of(definition);
-            wanted.add(id);
+            Path other = wanted.putIfAbsent(id, directory.path());
+            if (other != null) {
+                throw new LauncherException(
+                        "%s and %s both have the function %s; change the appname in one of them, or leave it out"
+                                .formatted(other, directory.path(), id));
+            }
             steps.add(step(server, id, definition));
         }
         if (prune) {
             for (JsonNode app : server.all()) {
                 FunctionId id = FunctionId.of(app);
-                if (!wanted.contains(id)) {
+                if (!wanted.containsKey(id)) {
                     steps.add(new Remove(id, !FunctionServer.statusOf(app).equals("undeployed")));
                 }
             }

@@ -235,6 +235,20 @@ class FunctionCommandsTest {
     }
 
     @Test
+    void deployAll_withAFunctionInTwoDirectories_isRefused() throws IOException {
+        created("a");
+        Path copy = created("b");
+        Path definition = copy.resolve("function.json");
+        Files.writeString(
+                definition, Files.readString(definition).replace("\"appname\" : \"b\"", "\"appname\" : \"a\""));
+
+        assertThat(fn("deploy", "--all", home.toString())).isEqualTo(1);
+
+        assertThat(talk()).contains(home.resolve("a") + " and " + copy + " both have the function a");
+        assertThat(suite.functions()).isEmpty();
+    }
+
+    @Test
     void deployAll_deploysAFunctionWhenThoseRunThatItWakes_andUndeploysTheWakersFirst() throws IOException {
         created("a");
         created("b");
