@@ -111,6 +111,13 @@ class DescribedRequestsWebTest extends WebTest {
         assertThat(call(HttpMethod.GET, "/letters", "")).isEqualTo(204);
     }
 
+    @Test
+    void otherMethod_isToldWhichThereAre() {
+        post("/api/v1/functions/f/settings", SETTINGS).ok();
+
+        http.delete().uri("/fn/f/parcels/p7").exchange().expectHeader().valueEquals("Allow", "GET,PUT,HEAD");
+    }
+
     /** {@code fn test} answers with what the verdict says. */
     @Test
     void refusals_areWhatTheVerdictSays() {

@@ -194,7 +194,7 @@ final class FunctionCalls {
         ServerHttpRequest request = exchange.getRequest();
         Duration timeout = timeout(settings);
         HttpRequest read = RequestReader.read(request, caller, body).toPublicFunction(isPublic(settings));
-        schemas.check(request, function, settings, read.body().bytes());
+        schemas.check(exchange, function, settings, read.body().bytes());
         Optional<IdempotencyKey> key = IdempotencyKey.of(function.toString(), caller, request, body);
         CompletableFuture<IdempotentCalls.Answer> done = calls.once(
                 key,

@@ -5,11 +5,17 @@ import io.millrace.eventing.definition.RequestPaths;
 import io.millrace.eventing.definition.Settings;
 import io.millrace.handler.requests.RequestSchema;
 import io.millrace.handler.requests.Verdict;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 /** Refuses requests that are not as the setting {@code openapi} of their function says. Thread-safe. */
 final class RequestSchemas {
@@ -19,7 +25,7 @@ final class RequestSchemas {
     /** By function; reading a schema takes longer than comparing a request with it. */
     private final Map<FunctionName, Compiled> known = new ConcurrentHashMap<>();
 
-    void check(ServerHttpRequest request, FunctionName function, Settings settings, byte[] body) {
+    void check(ServerWebExchange exchange, FunctionName function, Settings settings, byte[] body) {
         RequestPaths setting = settings.openapi();
         if (setting.isNone()) {
             known.remove(function);
@@ -30,6 +36,7 @@ final class RequestSchemas {
                 (name, before) -> before != null && before.setting().equals(setting)
                         ? before
                         : new Compiled(setting, RequestSchema.of(setting.json())));
+        ServerHttpRequest request = exchange.getRequest();
         HttpMethod method = request.getMethod();
         Verdict verdict = compiled.schema()
                 .check(new RequestSchema.Request(
@@ -39,8 +46,22 @@ final class RequestSchemas {
                         request.getHeaders()::getFirst,
                         request.getHeaders().getFirst(HttpHeaders.CONTENT_TYPE),
                         body));
+        if (verdict instanceof Verdict.NoMethod(var methods)) {
+            allow(exchange.getResponse(), methods);
+        }
         if (verdict instanceof Verdict.Refused refused) {
             throw Failures.notDescribed(refused, function.toString());
         }
+    }
+
+    /** At the end, because the response of a failure begins without headers. */
+    private static void allow(ServerHttpResponse response, List<String> methods) {
+        Set<HttpMethod> allowed = new LinkedHashSet<>();
+        methods.forEach(method -> allowed.add(HttpMethod.valueOf(method)));
+        if (allowed.contains(HttpMethod.GET)) {
+            allowed.add(HttpMethod.HEAD);
+        }
+        response.beforeCommit(
+                () -> Mono.fromRunnable(() -> response.getHeaders().setAllow(allowed)));
     }
 }
