@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,8 +79,17 @@ public final class RequestSchema {
             boolean array,
             @Nullable Schema schema) {}
 
+    /** @param types media types, and ranges of them such as {@code image/*} */
     private record Content(
-            boolean required, List<String> types, @Nullable Schema json) {}
+            boolean required, List<String> types, @Nullable Schema json) {
+
+        boolean takes(String type) {
+            return types.stream()
+                    .anyMatch(range -> range.equals(type)
+                            || range.equals("*/*")
+                            || range.endsWith("/*") && type.startsWith(range.substring(0, range.length() - 1)));
+        }
+    }
 
     private record Operation(
             List<Parameter> parameters, @Nullable Content content) {}
@@ -196,13 +206,20 @@ public final class RequestSchema {
         if (content.isEmpty()) {
             throw invalid("the requestBody of %s has no content".formatted(where));
         }
-        JsonNode json = content.path(JSON_TYPE).path("schema");
+        Map<String, JsonNode> types = new LinkedHashMap<>();
+        content.properties().forEach(type -> types.put(mediaType(type.getKey()), type.getValue()));
+        JsonNode json = types.getOrDefault(JSON_TYPE, NODES.missingNode()).path("schema");
         return new Operation(
                 List.copyOf(parameters.values()),
                 new Content(
                         body.path("required").asBoolean(false),
-                        List.copyOf(content.propertyNames()),
+                        List.copyOf(types.keySet()),
                         json.isMissingNode() ? null : schema(where, json)));
+    }
+
+    /** Returns a media type or a range of them without parameters. */
+    private static String mediaType(String text) {
+        return text.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
     private JsonNode resolved(JsonNode node) {
@@ -332,9 +349,8 @@ public final class RequestSchema {
             }
             return;
         }
-        String type =
-                String.valueOf(request.contentType()).split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-        if (content.types().stream().noneMatch(type::equals)) {
+        String type = mediaType(String.valueOf(request.contentType()));
+        if (!content.takes(type)) {
             mistakes.add("the Content-Type of the body is %s; expected %s".formatted(type, content.types()));
         } else if (content.json() != null && type.equals(JSON_TYPE)) {
             mistakes.addAll(mistakes("the body", content.json(), JSON.readTree(request.body())));

@@ -30,6 +30,10 @@ class RequestSchemaTest {
                   ]}
                 },
                 "/parcels/newest": {"get": {}},
+                "/pictures": {
+                  "post": {"requestBody": {"content": {"image/*": {}, "Application/JSON; charset=utf-8": {"schema": {"type": "object"}}}}},
+                  "put": {"requestBody": {"content": {"*/*": {}}}}
+                },
                 "/parcels/{id}": {
                   "parameters": [{"$ref": "#/components/parameters/id"}],
                   "get": {},
@@ -78,6 +82,9 @@ class RequestSchemaTest {
                 "GET | /parcels/7 | `` | `` | ``",
                 "PUT | /parcels/7 | `` | application/json; charset=utf-8 | `{\"to\": \"Ada\", \"next\": {\"to\": \"Bo\"}}`",
                 "PUT | /parcels/7 | `` | text/csv | `1,2`",
+                "POST | /pictures | `` | image/png | `x`",
+                "POST | /pictures | `` | application/json | `{}`",
+                "PUT | /pictures | `` | text/csv | `1,2`",
             })
     void requestThatFits(String method, String target, String tenant, String type, String body) {
         assertThat(check(method, target, tenant, type, body)).isEqualTo(new Verdict.Fits());
@@ -97,6 +104,8 @@ class RequestSchemaTest {
                 "PUT | /parcels/7 | `` | application/json | `` | the body is missing",
                 "PUT | /parcels/7 | `` | application/json | `{}` | the body",
                 "PUT | /parcels/7 | `` | application/json | `{\"to\": \"a\", \"next\": {\"to\": 5}}` | the body at /next/to",
+                "POST | /pictures | `` | imagery/png | `x` | the Content-Type of the body is imagery/png; expected [image/*, application/json]",
+                "POST | /pictures | `` | application/json | `1` | the body",
                 "PUT | /parcels/7 | `` | text/plain | `x` | the Content-Type of the body is text/plain; expected [application/json, text/csv]",
             })
     void requestThatDoesNotFit_isToldWhatIsWrong(
