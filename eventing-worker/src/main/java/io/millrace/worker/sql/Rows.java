@@ -4,7 +4,6 @@ import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.SqlCall;
 import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.HandlerSettings;
-import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -26,6 +25,9 @@ final class Rows {
 
     private static final String LIMIT = "54000";
     private static final int NUMBER_BYTES = 8;
+
+    /** The column of an element of an array, behind that of its index. */
+    private static final int ELEMENT = 2;
 
     /** The longest time before and after 1970 that a Date of JavaScript can hold, in seconds. */
     private static final long MOST_DATE_SECONDS = 8_640_000_000_000L;
@@ -58,7 +60,7 @@ final class Rows {
             }
             List<@Nullable Object> row = new ArrayList<>(names.size());
             for (int i = 0; i < names.size(); i++) {
-                row.add(counted(value(i + 1, types.get(i))));
+                row.add(counted(value(rows, i + 1, types.get(i))));
             }
             all.add(row);
         }
@@ -79,12 +81,7 @@ final class Rows {
     }
 
     private @Nullable Object counted(@Nullable Object value) throws HostFailure {
-        bytes += switch (value) {
-            case byte[] some -> some.length;
-            case String text -> text.length();
-            case SqlCall.Json json -> json.text().length();
-            case null, default -> NUMBER_BYTES;
-        };
+        bytes += size(value);
         if (bytes > WorkerLimits.MAX_SQL_RESULT_BYTES) {
             throw HostFailure.sqlError(
                     LIMIT,
@@ -94,54 +91,51 @@ final class Rows {
         return value;
     }
 
-    private @Nullable Object value(int column, String type) throws SQLException {
-        Object value = rows.getObject(column);
+    private static long size(@Nullable Object value) {
+        return switch (value) {
+            case byte[] some -> some.length;
+            case String text -> text.length();
+            case SqlCall.Json json -> json.text().length();
+            case List<?> elements ->
+                NUMBER_BYTES + elements.stream().mapToLong(Rows::size).sum();
+            case BigDecimal number -> Math.max(NUMBER_BYTES, number.precision());
+            case null, default -> NUMBER_BYTES;
+        };
+    }
+
+    private static @Nullable Object value(ResultSet from, int column, String type) throws SQLException {
+        Object value = from.getObject(column);
         return switch (value) {
             case null -> null;
             case java.sql.Array array -> elements(array);
-            case Timestamp ignored -> time(column, type);
+            case Timestamp ignored -> time(from, column, type);
             case Boolean flag -> flag;
             case BigDecimal number -> number;
             case Number number -> number;
             case byte[] some -> some;
             case Object json
             when type.equals("json") || type.equals("jsonb") ->
-                new SqlCall.Json(String.valueOf(rows.getString(column)));
-            default -> rows.getString(column);
+                new SqlCall.Json(String.valueOf(from.getString(column)));
+            default -> from.getString(column);
         };
     }
 
     /** A time without a zone is read as one in UTC, wherever the worker is; infinity and the like are texts. */
-    private @Nullable Object time(int column, String type) throws SQLException {
+    private static @Nullable Object time(ResultSet from, int column, String type) throws SQLException {
         Instant time = type.equals("timestamptz")
-                ? rows.getObject(column, OffsetDateTime.class).toInstant()
-                : rows.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
-        return Math.abs(time.getEpochSecond()) <= MOST_DATE_SECONDS ? time : rows.getString(column);
+                ? from.getObject(column, OffsetDateTime.class).toInstant()
+                : from.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+        return Math.abs(time.getEpochSecond()) <= MOST_DATE_SECONDS ? time : from.getString(column);
     }
 
+    /** Elements are read as columns are: an array of Java has lost fractions of seconds, zones and eras. */
     private static List<@Nullable Object> elements(java.sql.Array array) throws SQLException {
-        Object elements = array.getArray();
-        String type = String.valueOf(array.getBaseTypeName());
-        return elements == null ? List.of() : elements(elements, type);
-    }
-
-    private static List<@Nullable Object> elements(Object elements, String type) {
         List<@Nullable Object> list = new ArrayList<>();
-        for (int i = 0; i < Array.getLength(elements); i++) {
-            Object element = Array.get(elements, i);
-            list.add(
-                    switch (element) {
-                        case null -> null;
-                        case Boolean flag -> flag;
-                        case Number number -> number;
-                        case byte[] bytes -> bytes;
-                        case Timestamp time when type.equals("timestamptz") -> time.toInstant();
-                        case Timestamp time -> time.toLocalDateTime().toInstant(ZoneOffset.UTC);
-                        case Object json
-                        when type.equals("json") || type.equals("jsonb") -> new SqlCall.Json(json.toString());
-                        case Object some when some.getClass().isArray() -> elements(some, type);
-                        default -> element.toString();
-                    });
+        String type = String.valueOf(array.getBaseTypeName());
+        try (ResultSet elements = array.getResultSet()) {
+            while (elements.next()) {
+                list.add(value(elements, ELEMENT, type));
+            }
         }
         return list;
     }

@@ -97,6 +97,33 @@ class PostgresIT {
         assertThat((byte[]) row.get(19)).containsExactly(0, 1);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'03:04:05.25'::time",
+                "'12:00+02'::timetz",
+                "'0044-03-15 BC'::date",
+                "'infinity'::date",
+                "'infinity'::timestamptz",
+                "'-infinity'::timestamp",
+                "'0001-01-01T00:00:00Z'::timestamptz",
+                "'NaN'::numeric",
+                "'5'::money",
+                "B'101'",
+                "'1 day 2 hours'::interval",
+                "'0.1'::float4",
+                "'[1, 2]'::json",
+                "'<a/>'::xml",
+                "NULL::text"
+            })
+    void element_isTheValueOfAColumn(String value) throws HostFailure {
+        var row = db.rows("SELECT %s AS a, ARRAY[%1$s] AS b, ARRAY[ARRAY[%1$s], ARRAY[%1$s]] AS c".formatted(value))
+                .getFirst();
+
+        var one = Arrays.asList(row.getFirst());
+        assertThat(row.subList(1, 3)).isEqualTo(List.of(one, List.of(one, one)));
+    }
+
     @Test
     void parameters_takeTheTypeOfWhatTheyAreComparedWith() throws HostFailure {
         db.run("""
@@ -181,7 +208,9 @@ class PostgresIT {
                 "SELECT 1 / 0 | 22012 ERROR: division by zero",
                 "SELEC 1 | 42601 ERROR: syntax error",
                 "SELECT generate_series(1, 2000) AS n | 54000 The statement has more than 1000 rows, the limit of binding 'db'",
-                "SELECT repeat('x', 1000000) AS x FROM generate_series(1, 20) | 54000 The rows of the statement have more"
+                "SELECT repeat('x', 1000000) AS x FROM generate_series(1, 20) | 54000 The rows of the statement have more",
+                "SELECT ARRAY[ARRAY[repeat('x', 1000000)]] AS x FROM generate_series(1, 20) | 54000 The rows of the statement have more",
+                "SELECT ARRAY(SELECT repeat('9', 1000)::numeric FROM generate_series(1, 1000)) AS x FROM generate_series(1, 20) | 54000 The rows of the statement have more"
             })
     void mistake_isAnErrorWithItsState(String statement, String error) throws HostFailure {
         assertThat(db.failure(statement)).startsWith(error);
