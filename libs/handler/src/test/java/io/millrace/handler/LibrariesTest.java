@@ -194,6 +194,23 @@ class LibrariesTest {
     }
 
     @Test
+    void libraryCheck_findsNamesThatArePassedOn() {
+        Library money = new Library("money@1.0.0", MONEY);
+        String passedOn = "import {cents as c} from 'money@1.0.0'; export {c}; export {currency} from 'money@1.0.0';"
+                + " export * from 'money@1.0.0'; export * as all from 'money@1.0.0';";
+        try (var check = new SyntaxCheck()) {
+            assertThat(check.check(new Library("a@1", passedOn), List.of(money)))
+                    .isEmpty();
+            assertThat(check.check(
+                            new Library("a@1", passedOn + "export {euros as default} from 'money@1.0.0';"),
+                            List.of(money)))
+                    .extracting(HandlerRejected.Mistake::message)
+                    .containsExactly(
+                            "The library money@1.0.0 does not export euros; it exports cents, currency, default");
+        }
+    }
+
+    @Test
     void libraryThatFails_isReportedWithItsPlace() {
         var rejected = new Fixture()
                 .library("bad@1", "export const x = 1;\nundefinedName();")

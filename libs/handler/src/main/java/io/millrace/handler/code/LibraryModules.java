@@ -11,6 +11,7 @@ import com.oracle.js.parser.ir.Module;
 import com.oracle.js.parser.ir.Module.ExportEntry;
 import com.oracle.js.parser.ir.Module.ModuleRequest;
 import com.oracle.js.parser.ir.visitor.NodeVisitor;
+import com.oracle.truffle.api.strings.TruffleString;
 import io.millrace.handler.HandlerRejected.Mistake;
 import io.millrace.handler.Library;
 import java.util.ArrayList;
@@ -73,15 +74,12 @@ public final class LibraryModules {
                 mistakes.add(new Mistake(missing(specifier), 0, 0));
             }
         }
-        tree.getModule().getImportEntries().forEach(entry -> {
-            String from = specifier(entry.getModuleRequest());
-            String name = entry.getImportName().toJavaStringUncached();
-            boolean all = entry.getImportName().equals(Module.STAR_NAME)
-                    || entry.getImportName().equals(Module.NAMESPACE_EXPORT_BINDING_NAME);
-            if (known.has(from) && !all && !known.exports(from).contains(name)) {
-                mistakes.add(new Mistake(known.notExported(from, name), 0, 0));
-            }
-        });
+        wanted(tree.getModule())
+                .filter(one -> known.has(one.library()) && !one.all())
+                .filter(one -> !known.exports(one.library()).contains(one.text()))
+                .map(one -> known.notExported(one.library(), one.text()))
+                .distinct()
+                .forEach(what -> mistakes.add(new Mistake(what, 0, 0)));
         tree.accept(new NodeVisitor<>(new LexicalContext()) {
             @Override
             public boolean enterCallNode(CallNode call) {
@@ -99,6 +97,27 @@ public final class LibraryModules {
             }
         });
         return mistakes;
+    }
+
+    /** A name that a module takes from a library. */
+    private record Wanted(String library, TruffleString name) {
+
+        boolean all() {
+            return name.equals(Module.STAR_NAME) || name.equals(Module.NAMESPACE_EXPORT_BINDING_NAME);
+        }
+
+        String text() {
+            return name.toJavaStringUncached();
+        }
+    }
+
+    /** Returns what a module imports, and what it exports without importing it. */
+    private static Stream<Wanted> wanted(Module module) {
+        return Stream.concat(
+                module.getImportEntries().stream()
+                        .map(entry -> new Wanted(specifier(entry.getModuleRequest()), entry.getImportName())),
+                module.getIndirectExportEntries().stream()
+                        .map(entry -> new Wanted(specifier(entry.getModuleRequest()), entry.getImportName())));
     }
 
     /** Returns why a library is not JavaScript, with its place, or null. */
