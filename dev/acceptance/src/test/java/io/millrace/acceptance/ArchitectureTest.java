@@ -239,13 +239,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void couch_dependsOnDocumentsAndAccessAlone() {
+    void couch_dependsOnDocumentsAccessAndPatternsAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.couch..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("couch", "documents", "access")));
+                .resideInAnyPackage(packagesOfAllBut("couch", "documents", "access", "patterns")));
     }
 
     @Test
@@ -285,7 +285,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void n1ql_knowsNoRedisAndNoModuleButJson() {
+    void n1ql_knowsNoRedisAndNoModuleButJsonAndPatterns() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.n1ql..")
@@ -297,7 +297,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.millrace.n1ql..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("n1ql", "json")));
+                .resideInAnyPackage(packagesOfAllBut("n1ql", "json", "patterns")));
     }
 
     @Test

@@ -14,6 +14,7 @@ final class ModulePackages {
             Map.entry("web-guard", "io.millrace.webguard"),
             Map.entry("http-door", "io.millrace.httpdoor"),
             Map.entry("json", "io.millrace.json"),
+            Map.entry("patterns", "io.millrace.patterns"),
             Map.entry("redis", "io.millrace.redis"),
             Map.entry("traces", "io.millrace.traces"),
             Map.entry("traces-spring", "io.millrace.traces.spring"),

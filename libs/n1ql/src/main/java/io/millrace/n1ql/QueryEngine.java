@@ -395,7 +395,7 @@ public final class QueryEngine {
                 options.parameters(),
                 options.queryContext(),
                 clock,
-                options.timeout().isZero() ? 0 : Math.max(1, options.timeout().toMillis()), // 0 is no time-out
+                options.timeout().isZero() ? 0 : Math.max(1, options.timeout().toMillis()), // 0 turns the time-out off
                 options.preserveExpiry(),
                 shares);
         execution.calling(functions, sequences, engineFunctions);
