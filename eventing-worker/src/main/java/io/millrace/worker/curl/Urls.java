@@ -106,11 +106,10 @@ public final class Urls {
         }
         Deque<String> segments = new ArrayDeque<>();
         for (String segment : (below.startsWith("/") ? below.substring(1) : below).split("/", -1)) {
+            // the last step: parameters, which some servers take off before they look for dots
             String plain = segment.replaceAll("(?i)%2e", ".")
                     .replaceAll("(?i)%2f|%5c|\\\\", "/")
-                    .replaceAll(
-                            "(?i)(?:;|%3b)[^/]*",
-                            ""); // parameters, which some servers take off before they look for dots
+                    .replaceAll("(?i)(?:;|%3b)[^/]*", "");
             if (plain.equals("..") || plain.startsWith("../") || plain.endsWith("/..") || plain.contains("/../")) {
                 if (!plain.equals("..") || segments.pollLast() == null) {
                     throw HostFailure.curlError("The path leads out of the URL of the binding");

@@ -1,12 +1,9 @@
 package io.millrace.access;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The secret that all services of a cluster share. Several lines are several secrets: the first one signs, each one
@@ -16,8 +13,6 @@ public final class ClusterSecret {
 
     /** The least length of a secret, in characters. */
     public static final int MIN_CHARS = 32;
-
-    private static final String HMAC = "HmacSHA256";
 
     private final List<byte[]> keys;
 
@@ -55,13 +50,7 @@ public final class ClusterSecret {
 
     /** Returns a key for one purpose, from which neither the secret nor the key for another purpose can be found out. */
     public byte[] derived(String purpose) {
-        try {
-            Mac mac = Mac.getInstance(HMAC);
-            mac.init(new SecretKeySpec(keys.getFirst(), HMAC));
-            return mac.doFinal(("key:" + purpose).getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("Every Java platform has " + HMAC, e);
-        }
+        return Hmac.of(keys.getFirst(), ("key:" + purpose).getBytes(StandardCharsets.UTF_8));
     }
 
     List<byte[]> keys() {

@@ -1,7 +1,6 @@
 package io.millrace.access;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
@@ -11,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +30,6 @@ public final class IdentityTokens {
     public static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(30);
 
     private static final String VERSION = "i1";
-    private static final String HMAC = "HmacSHA256";
     private static final int FIELDS = 7;
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
     private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
@@ -141,13 +137,7 @@ public final class IdentityTokens {
     }
 
     private static byte[] hmac(byte[] key, String body) {
-        try {
-            Mac mac = Mac.getInstance(HMAC);
-            mac.init(new SecretKeySpec(key, HMAC));
-            return mac.doFinal(body.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("Every Java platform has " + HMAC, e);
-        }
+        return Hmac.of(key, body.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String encoded(String text) {

@@ -1,15 +1,12 @@
 package io.millrace.access;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Function;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Tokens of sessions, which browsers keep in a cookie. A token names a user and is signed with the secret of the cluster and
@@ -22,7 +19,6 @@ public final class SessionTokens {
     public static final Duration LIFETIME = Duration.ofHours(12);
 
     private static final String VERSION = "s1";
-    private static final String HMAC = "HmacSHA256";
     private static final int FIELDS = 4;
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
     private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
@@ -81,14 +77,6 @@ public final class SessionTokens {
     }
 
     private static byte[] hmac(byte[] key, String body, byte[] stamp) {
-        try {
-            Mac mac = Mac.getInstance(HMAC);
-            mac.init(new SecretKeySpec(key, HMAC));
-            mac.update(body.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0);
-            return mac.doFinal(stamp);
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("Every Java platform has " + HMAC, e);
-        }
+        return Hmac.of(key, body.getBytes(StandardCharsets.UTF_8), new byte[1], stamp);
     }
 }

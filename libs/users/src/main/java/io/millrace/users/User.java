@@ -29,7 +29,8 @@ public record User(String name, String fullName, List<Role> roles, Map<ScramMech
 
     /** As in Couchbase Server: no characters that separate names in other places, no blanks. */
     private static final Pattern NAME =
-            Pattern.compile("[^\\s()<>@,;:\\\\\"/\\[\\]?={}\\p{Cntrl}][^\\s()<>,;:\\\\\"/\\[\\]?={}\\p{Cntrl}]{0,127}");
+            Pattern.compile("[^\\s()<>@,;:\\\\\"/\\[\\]?={}\\p{Cntrl}][^\\s()<>,;:\\\\\"/\\[\\]?={}\\p{Cntrl}]{0,%d}"
+                    .formatted(UsersLimits.MAX_NAME_CHARS - 1));
 
     public User {
         roles = List.copyOf(roles);

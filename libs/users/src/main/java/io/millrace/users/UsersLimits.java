@@ -29,8 +29,8 @@ public final class UsersLimits {
     /** The pairs, addresses and users whose failures are remembered; the oldest are forgotten. */
     static final int MAX_REMEMBERED = 20_000;
 
-    /** The longest name of a user. */
-    static final int MAX_NAME_CHARS = 128;
+    /** The longest name of a user, the full name and the name for logins alike, in characters. */
+    public static final int MAX_NAME_CHARS = 128;
 
     /** Password checks that may wait for the thread that hashes. */
     static final int MAX_WAITING = 1000;

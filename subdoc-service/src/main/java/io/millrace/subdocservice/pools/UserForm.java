@@ -26,8 +26,6 @@ record UserForm(
     static final String PASSWORD = "password";
     static final String GROUPS = "groups";
 
-    private static final int MAX_NAME_CHARS = 128;
-
     static UserForm read(MultiValueMap<String, String> form) {
         Map<String, String> errors = new TreeMap<>();
         form.toSingleValueMap().forEach((name, value) -> {
@@ -47,8 +45,8 @@ record UserForm(
     private static @Nullable String problem(String name, String value) {
         return switch (name) {
             case NAME ->
-                value.length() > MAX_NAME_CHARS
-                        ? "The name must have at most " + MAX_NAME_CHARS + " characters."
+                value.length() > UsersLimits.MAX_NAME_CHARS
+                        ? "The name must have at most " + UsersLimits.MAX_NAME_CHARS + " characters."
                         : null;
             case ROLES -> rolesProblem(value);
             case PASSWORD -> passwordProblem(value).orElse(null);

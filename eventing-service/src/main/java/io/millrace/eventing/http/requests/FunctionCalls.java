@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
@@ -160,15 +159,9 @@ final class FunctionCalls {
             IdempotentCalls.Answer answer,
             Duration timeout) {
         if (answer.repeated()) {
-            markRepeated(exchange.getResponse());
+            LastHeaders.set(exchange.getResponse(), headers -> headers.set(REPLAYED, "true"));
         }
         return answer(exchange, function, caller, answer.result(), timeout);
-    }
-
-    /** At the end, because the response of a failure begins without headers. */
-    private static void markRepeated(ServerHttpResponse response) {
-        response.beforeCommit(
-                () -> Mono.fromRunnable(() -> response.getHeaders().set(REPLAYED, "true")));
     }
 
     private static boolean isPublic(Settings settings) {

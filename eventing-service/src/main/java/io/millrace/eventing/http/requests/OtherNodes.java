@@ -89,9 +89,7 @@ final class OtherNodes {
 
     /** Tells the node that has sent a request on that the function was not called. */
     static void tellNotCalled(ServerHttpResponse response) {
-        // at the end, because the response of a failure begins without headers
-        response.beforeCommit(
-                () -> Mono.fromRunnable(() -> response.getHeaders().set(NOT_CALLED, "true")));
+        LastHeaders.set(response, headers -> headers.set(NOT_CALLED, "true"));
     }
 
     /** Returns whether a header is a mark between nodes, which functions neither see nor set. */

@@ -15,7 +15,6 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
-import reactor.core.publisher.Mono;
 
 /** Refuses requests that are not as the setting {@code openapi} of their function says. Thread-safe. */
 final class RequestSchemas {
@@ -54,14 +53,12 @@ final class RequestSchemas {
         }
     }
 
-    /** At the end, because the response of a failure begins without headers. */
     private static void allow(ServerHttpResponse response, List<String> methods) {
         Set<HttpMethod> allowed = new LinkedHashSet<>();
         methods.forEach(method -> allowed.add(HttpMethod.valueOf(method)));
         if (allowed.contains(HttpMethod.GET)) {
             allowed.add(HttpMethod.HEAD);
         }
-        response.beforeCommit(
-                () -> Mono.fromRunnable(() -> response.getHeaders().setAllow(allowed)));
+        LastHeaders.set(response, headers -> headers.setAllow(allowed));
     }
 }

@@ -57,8 +57,8 @@ public final class CouchRights {
         SecurityObject security = SecurityObject.of(CouchDatabase.security(store, name));
         boolean listed = security.admins().has(subject);
         boolean administrator = listed || Access.allowed(subject, Permission.BUCKET_MANAGE, Resource.bucket(name));
-        boolean grantor = listed || Access.allowed(subject, Permission.SECURITY_MANAGE, Resource.cluster());
-        if (endpoint.whom() == Endpoint.For.GRANTORS && grantor) {
+        boolean grants = endpoint.whom() == Endpoint.For.GRANTORS;
+        if (grants && (listed || Access.allowed(subject, Permission.SECURITY_MANAGE, Resource.cluster()))) {
             return administrator;
         }
         boolean member = listed || security.members().has(subject);
@@ -68,7 +68,7 @@ public final class CouchRights {
         if (endpoint.whom() == Endpoint.For.DATABASE_ADMINISTRATORS && !administrator) {
             throw notAnAdministrator();
         }
-        if (endpoint.whom() == Endpoint.For.GRANTORS) {
+        if (grants) {
             throw CouchException.of(
                     403,
                     "forbidden",
