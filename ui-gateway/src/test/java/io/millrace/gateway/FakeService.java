@@ -14,6 +14,7 @@ import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
+import reactor.netty.resources.LoopResources;
 import reactor.util.retry.Retry;
 
 /** Plays the services behind the gateway as a test tells it to. */
@@ -29,6 +30,9 @@ public final class FakeService {
 
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private volatile Scene scene = (request, response) -> response.status(404).send();
+    /** Of its own: the end of a gateway in the same process ends the loops that all share, and closing would wait for those. */
+    private final LoopResources loops = LoopResources.create("fake-service", 1, true);
+
     private volatile DisposableServer server;
     private int port;
 
@@ -41,6 +45,7 @@ public final class FakeService {
         server = Objects.requireNonNull(HttpServer.create()
                 .host("127.0.0.1")
                 .port(port)
+                .runOn(loops)
                 .channelGroup(new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)) // closed with the server
                 .handle((request, response) -> {
                     if (request.uri().startsWith("/_metakv/users/")
