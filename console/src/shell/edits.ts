@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** Something typed that is not saved. It is lost when the path, or one of the parameters of the address, becomes another. */
 interface Edit {
@@ -10,9 +10,12 @@ interface Edit {
 const edits = new Set<Edit>();
 let show: ((go: () => void) => void) | undefined;
 
-/** While something is unsaved, the page is not left without a question. */
+/**
+ * While something is unsaved, the page is not left without a question. It is known together with what the page shows, not a
+ * frame later: who clicks at once is neither asked about what is saved nor loses what is typed.
+ */
 export function useUnsaved(unsaved: boolean, parameters: string[] = []): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!unsaved) {
       return undefined;
     }
