@@ -166,14 +166,21 @@ public final class Entries {
     /** Completes once the mirror has every write that any node acknowledged before this call. */
     public Mono<Void> caughtUp() {
         return Mono.defer(() -> {
-            long before = mirror.live() ? mirror.position() : 0;
+            long before = mirror.position();
             return bucket.highSeqno().flatMap(high -> {
-                if (high < before || !BucketInfo.sameHistory(high, before)) {
-                    feed.rebuild("the newest seqno is %d, the mirror is at %d".formatted(high, before));
+                if (follows(before) && (high < before || !BucketInfo.sameHistory(high, before))) {
+                    feed.rebuild(
+                            "Redis was restarted or leads to other data: its newest seqno is %d, the mirror is at %d"
+                                    .formatted(high, before));
                 }
                 return mirror.reached(high);
             });
         });
+    }
+
+    /** Returns false of a position that the mirror had before it began again; what it reads since, it compares by itself. */
+    private boolean follows(long position) {
+        return mirror.live() && BucketInfo.sameHistory(mirror.position(), position);
     }
 
     /**

@@ -131,6 +131,9 @@ final class MirrorFeed implements SmartLifecycle {
         await(bucket.create().toFuture());
         var state = new MirrorState(history());
         long position = begin(state);
+        if (restart) {
+            return;
+        }
         mirror.publish(state, position);
         LOG.info("event=mirror_live entries={} seqno={}", state.size(), position);
         int failures = 0;
@@ -170,17 +173,22 @@ final class MirrorFeed implements SmartLifecycle {
 
     /** Reads the whole bucket, and returns the seqno up to which it has been read. */
     private long begin(MirrorState state) throws InterruptedException {
+        long newest = await(bucket.highSeqno().toFuture()); // asked first, so that the rows have all changes up to it
         Moved moved = movedSince(0);
+        if (!BucketInfo.sameHistory(newest, moved.upTo())) {
+            rebuild("Redis was restarted after the newest entry was written");
+            return moved.upTo();
+        }
         await(Flux.fromIterable(moved.paths())
                 .flatMap(streams::latest, READS_AT_ONCE)
                 .doOnNext(state::begin)
                 .then()
                 .toFuture());
         takeNodes(state, moved);
-        state.apply(List.of(), moved.upTo());
+        long position = Math.max(newest, moved.upTo());
+        state.apply(List.of(), position);
         // changes during the read are in the state already; their rows must be passed before the state is published
-        long position = moved.upTo();
-        while (position < state.newestChange()) {
+        while (position < state.newestChange() && !restart) {
             position = step(state, position);
         }
         state.beginLog();

@@ -62,6 +62,49 @@ class RedisOutageIT {
     }
 
     @Test
+    void instance_thatIsAskedWhileItReads_resetsNoWatchOfOthers() {
+        try (var redis = OwnRedis.startDurable();
+                var first = new Service(redis)) {
+            first.node.setInTheEnd("/x", "1");
+            redis.kill9();
+            redis.restart();
+            first.node.setInTheEnd("/x", "2");
+            List<String> seen = first.node.watch();
+
+            for (int i = 0; i < 5; i++) {
+                try (var late = new Service(redis)) {
+                    assertThat(late.node.list()).contains("/x=2");
+                    late.node.set("/y", "v" + i);
+                }
+            }
+
+            await().atMost(LONG).until(() -> seen.contains("/y=v4"));
+            assertThat(seen).containsExactly("reset", "/x=2", "ready", "/y=v0", "/y=v1", "/y=v2", "/y=v3", "/y=v4");
+        }
+    }
+
+    @Test
+    void history_isAnotherWhenAllWereStoppedOverARestartOfRedis() {
+        try (var redis = OwnRedis.startDurable()) {
+            Cursor place;
+            try (var before = new Service(redis)) {
+                before.node.setInTheEnd("/x", "1");
+                var begun = before.node.watch(null);
+                await().atMost(LONG).until(() -> begun.seen.contains("ready"));
+                place = begun.next;
+            }
+            redis.kill9();
+            redis.restart();
+
+            try (var after = new Service(redis);
+                    var resumed = after.node.watch(place)) {
+                await().atMost(LONG).until(() -> resumed.seen.contains("ready"));
+                assertThat(resumed.seen).containsExactly("reset", "/x=1", "ready");
+            }
+        }
+    }
+
+    @Test
     void watch_isResumedByAnotherInstanceWithoutAGap() {
         try (var redis = OwnRedis.startVolatile();
                 var first = new Service(redis);
