@@ -22,12 +22,17 @@ public final class StreamCopy implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(2);
     private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
 
+    /** A stream that is away no longer than this, as while its service starts, is nothing to warn of: no line is lost. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
     private final FileSink file;
     private final TrailReader reader;
     private final AuditStream stream;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
     private boolean failing;
+    private long failingSinceNanos;
+    private boolean reported;
 
     private StreamCopy(FileSink file, AuditStream stream) {
         this.file = file;
@@ -75,8 +80,9 @@ public final class StreamCopy implements AutoCloseable {
     private long append(String trail, List<String> lines)
             throws InterruptedException, ExecutionException, TimeoutException {
         long end = stream.append(trail, lines).get(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        if (failing) {
-            failing = false;
+        failing = false;
+        if (reported) {
+            reported = false;
             LOG.log(System.Logger.Level.INFO, "event=audit_copied_again trail={0}", trail);
         }
         return end;
@@ -85,6 +91,10 @@ public final class StreamCopy implements AutoCloseable {
     private void report(Exception failure) {
         if (!failing) {
             failing = true;
+            failingSinceNanos = System.nanoTime();
+        }
+        if (!reported && System.nanoTime() - failingSinceNanos >= SILENCE.toNanos()) {
+            reported = true;
             Throwable cause =
                     failure instanceof ExecutionException && failure.getCause() != null ? failure.getCause() : failure;
             LOG.log(
