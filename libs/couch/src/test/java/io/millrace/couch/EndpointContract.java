@@ -273,4 +273,33 @@ public abstract class EndpointContract {
         assertThat(opened).hasSize(1);
         assertThat(opened.get(0).path("ok").path("_rev").asString()).isEqualTo("3-c");
     }
+
+    @Test
+    void idsThatNoDocumentCanHave_areMissing_andTheOthersAnswered() {
+        String longId = "x".repeat(300);
+        put("/a", "{}");
+
+        JsonNode missing = post("/_revs_diff", "{\"%s\":[\"1-a\"],\"b\":[\"1-b\"]}".formatted(longId));
+        assertThat(missing.path(longId).path("missing").toString()).isEqualTo("[\"1-a\"]");
+        assertThat(missing.path("b").path("missing").toString()).isEqualTo("[\"1-b\"]");
+        JsonNode got = post("/_bulk_get", "{\"docs\":[{\"id\":\"%s\"},{\"id\":\"a\"}]}".formatted(longId))
+                .path("results");
+        assertThat(got.at("/0/docs/0/error/error").asString()).isEqualTo("not_found");
+        assertThat(got.at("/1/docs/0/ok/_id").asString()).isEqualTo("a");
+        JsonNode rows = post("/_all_docs", "{\"keys\":[\"%s\",\"a\"]}".formatted(longId))
+                .path("rows");
+        assertThat(rows.at("/0/error").asString()).isEqualTo("not_found");
+        assertThat(rows.at("/1/id").asString()).isEqualTo("a");
+        assertThat(post("/_changes?filter=_doc_ids", "{\"doc_ids\":[\"%s\",\"a\"]}".formatted(longId))
+                        .path("results"))
+                .hasSize(1);
+        assertThat(error("GET", db + "/" + longId, null, 404)).isEqualTo("not_found");
+        assertThat(error("PUT", db + "/" + longId, "{}", 400)).isEqualTo("illegal_docid");
+    }
+
+    private JsonNode post(String path, String body) {
+        CouchClient.Answer answer = couch.send("POST", db + path, body);
+        assertThat(answer.status()).as(answer.text()).isBetween(200, 201);
+        return answer.json();
+    }
 }

@@ -142,7 +142,7 @@ public final class CouchDatabase {
 
     /** Returns what is known about a document besides its body; nothing if it was never written. */
     public Optional<Document> metadata(String id) {
-        return StoreCalls.of(documents.askForMetadata(id));
+        return StoreCalls.found(documents.askForMetadata(id));
     }
 
     /** Returns the design documents, as JSON. */

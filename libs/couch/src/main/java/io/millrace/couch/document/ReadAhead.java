@@ -77,12 +77,12 @@ public final class ReadAhead implements AutoCloseable {
 
     private Optional<Document> answer(Pending first) {
         try {
-            return StoreCalls.of(first.answer());
+            return StoreCalls.found(first.answer());
         } catch (DocumentsException e) {
             if (e.code() != DocumentsException.Code.OVERLOADED) {
                 throw e;
             }
-            return StoreCalls.of(ask(first.id())); // those before it may have had the room
+            return StoreCalls.found(ask(first.id())); // those before it may have had the room
         }
     }
 

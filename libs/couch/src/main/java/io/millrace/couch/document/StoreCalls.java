@@ -2,8 +2,10 @@ package io.millrace.couch.document;
 
 import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchLimits;
+import io.millrace.documents.Document;
 import io.millrace.documents.DocumentsException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,18 @@ public final class StoreCalls {
 
     public static <T> T of(CompletableFuture<T> answer) {
         return of(answer, CouchLimits.STORE_TIMEOUT);
+    }
+
+    /** Waits for a document; an id that no document can have, such as one that is too long, has none. */
+    static Optional<Document> found(CompletableFuture<Optional<Document>> answer) {
+        try {
+            return of(answer);
+        } catch (DocumentsException e) {
+            if (e.code() != DocumentsException.Code.INVALID_ID) {
+                throw e;
+            }
+            return Optional.empty();
+        }
     }
 
     static <T> T of(CompletableFuture<T> answer, Duration limit) {

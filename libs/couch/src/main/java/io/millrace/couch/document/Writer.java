@@ -75,7 +75,7 @@ final class Writer {
     }
 
     CouchDocument read(String id) {
-        return document(id, StoreCalls.of(ask(id)).orElse(null));
+        return document(id, StoreCalls.found(ask(id)).orElse(null));
     }
 
     /** Starts to read a document; an empty id has none. */
