@@ -302,4 +302,19 @@ public abstract class EndpointContract {
         assertThat(answer.status()).as(answer.text()).isBetween(200, 201);
         return answer.json();
     }
+
+    @Test
+    void bulkGet_refusesOneRequestAlone() {
+        put("/a", "{}");
+
+        JsonNode results = post(
+                        "/_bulk_get", "{\"docs\":[{\"id\":\"a\",\"rev\":\"1\"},{\"rev\":\"1-a\"},{\"id\":\"a\"}]}")
+                .path("results");
+
+        assertThat(results).hasSize(3);
+        assertThat(results.at("/0/docs/0/error").toString())
+                .isEqualTo("{\"id\":\"a\",\"rev\":\"1\",\"error\":\"bad_request\",\"reason\":\"Invalid rev format\"}");
+        assertThat(results.at("/1/docs/0/error/error").asString()).isEqualTo("bad_request");
+        assertThat(results.at("/2/docs/0/ok/_id").asString()).isEqualTo("a");
+    }
 }

@@ -263,18 +263,25 @@ final class BulkEndpoints {
     private byte[] one(CouchDocument document, JsonNode wanted, boolean latest, Rendering.Options options) {
         String id = document.id();
         String rev = wanted.path("rev").isString() ? wanted.path("rev").asString() : null;
+        List<Leaf> leaves = List.of();
+        CouchException refusal = CouchException.missing("missing");
+        try {
+            leaves = leaves(document, rev, latest);
+        } catch (CouchException e) {
+            refusal = e; // of this one alone: others are on their way to the client
+        }
         List<String> found = new ArrayList<>();
-        for (Leaf leaf : leaves(document, rev, latest)) {
+        for (Leaf leaf : leaves) {
             database.rendering().render(document, leaf, options).ifPresent(text -> found.add("{\"ok\":" + text + "}"));
         }
         if (found.isEmpty()) {
-            ObjectNode missing = JSON.createObjectNode();
-            missing.putObject("error")
+            ObjectNode refused = JSON.createObjectNode();
+            refused.putObject("error")
                     .put("id", id)
                     .put("rev", rev == null ? "undefined" : rev)
-                    .put("error", "not_found")
-                    .put("reason", "missing");
-            found.add(missing.toString());
+                    .put("error", refusal.error())
+                    .put("reason", refusal.reason());
+            found.add(refused.toString());
         }
         return RawObject.empty()
                 .put("id", id)
@@ -283,6 +290,9 @@ final class BulkEndpoints {
     }
 
     private static List<Leaf> leaves(CouchDocument document, @Nullable String rev, boolean latest) {
+        if (document.id().isEmpty()) {
+            throw CouchException.badRequest("document id missed");
+        }
         if (rev == null) {
             return document.winner().stream().toList();
         }
