@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,9 @@ class ListingRoomTest {
     private static final long MOST_BYTES = 9L * (BODY_CHARS + 100);
 
     private final AtomicLong held = new AtomicLong();
+
+    /** The methods of the store that were called. */
+    private final Set<String> called = ConcurrentHashMap.newKeySet();
 
     /** Documents that the store refuses once, as if there were no room for them. */
     private final Set<String> refused = new HashSet<>();
@@ -73,6 +77,7 @@ class ListingRoomTest {
     private <T> T watched(Class<T> type, T watched) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    called.add(method.getName());
                     if (method.getName().equals("page")) {
                         assertThat(arguments[arguments.length - 1])
                                 .isInstanceOfSatisfying(
@@ -182,5 +187,17 @@ class ListingRoomTest {
 
         assertThat(refused).isEmpty();
         assertThat(text).contains("\"_id\":\"k07\"");
+    }
+
+    @Test
+    void comparisonOfRevisions_readsNoBodies() {
+        called.clear();
+
+        CouchResponse response =
+                send("POST", List.of("db", "_revs_diff"), Map.of(), "{\"k01\":[\"1-a\"],\"none\":[\"1-a\"]}");
+
+        assertThat(new String(((CouchResponse.Whole) response).body(), StandardCharsets.UTF_8))
+                .contains("k01", "none");
+        assertThat(called).contains("getMetadata").doesNotContain("get", "getWithTombstone");
     }
 }

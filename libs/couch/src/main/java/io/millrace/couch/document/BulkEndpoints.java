@@ -314,7 +314,7 @@ final class BulkEndpoints {
     }
 
     private Optional<JsonNode> missing(String id, JsonNode revisions, boolean wrapped) {
-        CouchDocument document = database.documents().read(id);
+        CouchDocument document = database.documents().readMetadata(id);
         ArrayNode missing = JSON.createArrayNode();
         long highest = 0;
         for (JsonNode asked : revisions) {

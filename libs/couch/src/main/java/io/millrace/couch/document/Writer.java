@@ -78,6 +78,11 @@ final class Writer {
         return document(id, StoreCalls.found(ask(id)).orElse(null));
     }
 
+    /** Returns a document without its body. */
+    CouchDocument readMetadata(String id) {
+        return document(id, StoreCalls.found(askForMetadata(id)).orElse(null));
+    }
+
     /** Starts to read a document; an empty id has none. */
     CompletableFuture<Optional<Document>> ask(String id) {
         return id.isEmpty()
