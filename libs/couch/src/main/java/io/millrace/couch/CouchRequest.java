@@ -3,6 +3,7 @@ package io.millrace.couch;
 import io.millrace.access.Subject;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ public record CouchRequest(
         byte[] body,
         Subject subject) {
 
+    private static final Pattern COMMA = Pattern.compile(",");
+
     /** Returns a header, or null when the request does not have it. */
     public @Nullable String header(String name) {
         return headers.get(name);
@@ -33,6 +36,20 @@ public record CouchRequest(
     /** Returns whether the method is GET or HEAD. */
     public boolean reads() {
         return is("GET") || is("HEAD");
+    }
+
+    /**
+     * Returns whether the client has what has this entity tag: whether {@code If-None-Match} is {@code *} or names the tag, strong
+     * or weak (RFC 9110, section 13.1.2).
+     */
+    public boolean knows(String etag) {
+        String known = header("if-none-match");
+        return known != null
+                && (known.strip().equals("*") || COMMA.splitAsStream(known).anyMatch(tag -> isTag(tag.strip(), etag)));
+    }
+
+    private static boolean isTag(String given, String etag) {
+        return given.equals(etag) || given.equals("W/" + etag);
     }
 
     /** Throws a {@link CouchException} if the content type is given and is not JSON. */

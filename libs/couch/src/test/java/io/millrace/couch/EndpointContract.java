@@ -317,4 +317,53 @@ public abstract class EndpointContract {
         assertThat(results.at("/1/docs/0/error/error").asString()).isEqualTo("bad_request");
         assertThat(results.at("/2/docs/0/ok/_id").asString()).isEqualTo("a");
     }
+
+    @Test
+    void answersThatMayChangeWithoutTheRevision_haveNoEtag() {
+        String rev = put("/a", "{}").path("rev").asString();
+        String winner = "2-f";
+        String graft =
+                "{\"new_edits\":false,\"docs\":[{\"_id\":\"a\",\"_revisions\":{\"start\":2,\"ids\":[\"%s\",\"%s\"]}}]}";
+        post("/_bulk_docs", graft.formatted("f", rev.substring(2)));
+        assertThat(couch.send("GET", db + "/a", null).header("ETag")).isEqualTo('"' + winner + '"');
+
+        assertThat(couch.send("GET", db + "/a?conflicts=true", null).header("ETag"))
+                .isEmpty();
+        post("/_bulk_docs", graft.formatted("e", rev.substring(2)));
+
+        CouchClient.Answer again =
+                couch.send("GET", db + "/a?conflicts=true", null, "If-None-Match", '"' + winner + '"');
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.json().path("_conflicts").toString()).isEqualTo("[\"2-e\"]");
+    }
+
+    @Test
+    void whatTheClientHas_isNotSentAgain() {
+        put("/a", "{\"_attachments\":{\"t\":{\"data\":\"aGVsbG8=\"}}}");
+        for (String path : List.of("/a", "/a/t")) {
+            String etag = couch.send("GET", db + path, null).header("ETag");
+            for (String known : List.of(etag, "W/" + etag, "\"other\", " + etag, "*")) {
+                CouchClient.Answer answer = couch.send("GET", db + path, null, "If-None-Match", known);
+                assertThat(answer.status()).as(path + " " + known).isEqualTo(304);
+                assertThat(answer.text()).isEmpty();
+                assertThat(answer.header("ETag")).isEqualTo(etag);
+            }
+            assertThat(couch.send("GET", db + path, null, "If-None-Match", "\"other\"")
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void partOfAnAttachmentThatHasChanged_isNotSent() {
+        put("/a", "{\"_attachments\":{\"t\":{\"data\":\"aGVsbG8=\"}}}");
+        String etag = couch.send("GET", db + "/a/t", null).header("ETag");
+
+        assertThat(couch.send("GET", db + "/a/t", null, "Range", "bytes=1-2", "If-Range", etag)
+                        .text())
+                .isEqualTo("el");
+        CouchClient.Answer whole = couch.send("GET", db + "/a/t", null, "Range", "bytes=1-2", "If-Range", "\"other\"");
+        assertThat(whole.status()).isEqualTo(200);
+        assertThat(whole.text()).isEqualTo("hello");
+    }
 }

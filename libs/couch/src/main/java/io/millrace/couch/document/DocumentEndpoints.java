@@ -79,14 +79,19 @@ final class DocumentEndpoints {
         }
         Leaf leaf = leaf(document, query);
         String etag = '"' + leaf.revision().toString() + '"';
-        if (etag.equals(request.header("if-none-match"))) {
-            return new CouchResponse.Whole(304, Map.of("ETag", etag), new byte[0]);
+        boolean tagged = options.ofTheRevisionAlone();
+        if (tagged && request.knows(etag)) {
+            return notModified(etag);
         }
         byte[] body = database.rendering()
                 .render(document, leaf, options)
                 .orElseThrow(() -> CouchException.missing("missing"))
                 .bytes();
-        return CouchResponse.json(200, line(body), Map.of("ETag", etag));
+        return CouchResponse.json(200, line(body), tagged ? Map.of("ETag", etag) : Map.of());
+    }
+
+    private static CouchResponse notModified(String etag) {
+        return new CouchResponse.Whole(304, Map.of("ETag", etag), new byte[0]);
     }
 
     private CouchResponse copy(String id, CouchRequest request) {
@@ -298,19 +303,29 @@ final class DocumentEndpoints {
             if (attachment == null) {
                 throw CouchException.missing("Document is missing attachment");
             }
+            String etag = '"' + attachment.digest().substring(4) + '"';
+            if (request.knows(etag)) {
+                return notModified(etag);
+            }
             byte[] bytes = database.side()
                     .attachment(attachment.digest())
                     .orElseThrow(() -> CouchException.missing("Document is missing attachment"));
             Map<String, String> headers = new LinkedHashMap<>();
             headers.put("Content-Type", attachment.contentType());
-            headers.put("ETag", '"' + attachment.digest().substring(4) + '"');
+            headers.put("ETag", etag);
             headers.putAll(NOT_SHOWN);
-            return ByteRange.answer(request.header("range"), headers, bytes);
+            return ByteRange.answer(range(request, etag), headers, bytes);
         }
         if (!request.is("PUT") && !request.is("DELETE")) {
             throw CouchException.methodNotAllowed(ALLOWED);
         }
         return changeAttachment(id, name, request, query);
+    }
+
+    /** Returns the part that is wanted, or null: with {@code If-Range} only a part of what the client knows. */
+    private static @Nullable String range(CouchRequest request, String etag) {
+        String known = request.header("if-range");
+        return known == null || known.strip().equals(etag) ? request.header("range") : null;
     }
 
     private CouchResponse changeAttachment(String id, String name, CouchRequest request, QueryParameters query) {

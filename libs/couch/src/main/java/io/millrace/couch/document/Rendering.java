@@ -28,6 +28,11 @@ public final class Rendering {
 
         public static final Options PLAIN = new Options(false, false, false, false, false, false);
 
+        /** Returns whether what is shown stays the same as long as the revision does. */
+        boolean ofTheRevisionAlone() {
+            return !(revs || revsInfo || conflicts || deletedConflicts || localSeq);
+        }
+
         static Options of(QueryParameters query) {
             boolean meta = query.isTrue("meta");
             return new Options(

@@ -47,7 +47,7 @@ public final class ChangesEndpoint implements AutoCloseable {
                 String etag =
                         '"' + Sequence.text(StoreCalls.of(database.changes().high())) + '"';
                 headers.put("ETag", etag);
-                if (request.reads() && etag.equals(request.header("if-none-match"))) {
+                if (request.reads() && request.knows(etag)) {
                     return new CouchResponse.Whole(304, headers, new byte[0]);
                 }
                 headers.put("Content-Type", "application/json");
