@@ -366,4 +366,29 @@ public abstract class EndpointContract {
         assertThat(whole.status()).isEqualTo(200);
         assertThat(whole.text()).isEqualTo("hello");
     }
+
+    @Test
+    void pathBelowALocalDocument_isNotTheDocument() {
+        put("/_local/x", "{\"n\":1}");
+
+        assertThat(error("PUT", db + "/_local/x/y", "{}", 400)).isEqualTo("bad_request");
+        assertThat(error("DELETE", db + "/_local/x/y", null, 400)).isEqualTo("bad_request");
+
+        assertThat(couch.send("GET", db + "/_local/x", null).json().path("n").asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void localDocumentWrittenAsDeleted_isGone() {
+        put("/_local/x", "{}");
+        put("/_local/y", "{}");
+
+        assertThat(put("/_local/x", "{\"_deleted\":true}").path("rev").asString())
+                .isEqualTo("0-0");
+        JsonNode done = post("/_bulk_docs", "{\"docs\":[{\"_id\":\"_local/y\",\"_deleted\":true}]}");
+
+        assertThat(done.at("/0/rev").asString()).isEqualTo("0-0");
+        assertThat(error("GET", db + "/_local/x", null, 404)).isEqualTo("not_found");
+        assertThat(error("GET", db + "/_local/y", null, 404)).isEqualTo("not_found");
+    }
 }

@@ -45,6 +45,9 @@ final class DocumentEndpoints {
         int own = prefixed && path.size() > 1 ? 2 : 1;
         String id = String.join("/", path.subList(0, own));
         if (id.startsWith("_local/")) {
+            if (path.size() > own) {
+                throw CouchException.badRequest("_local documents do not accept attachments.");
+            }
             return local(id, request);
         }
         if (path.getFirst().startsWith("_") && !id.startsWith("_design/")) {

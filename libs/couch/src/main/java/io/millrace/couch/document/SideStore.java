@@ -172,8 +172,12 @@ final class SideStore {
         }
     }
 
-    /** Stores the ordinary members of a local document and returns its revision. */
+    /** Stores the ordinary members of a local document, or removes one that is sent as deleted, and returns its revision. */
     String putLocal(String id, RawObject sent) {
+        if (sent.isTrue("_deleted")) {
+            removeLocal(id);
+            return "0-0";
+        }
         RawObject body = RawObject.empty();
         sent.members().forEach((name, value) -> {
             if (!name.startsWith("_")) {
