@@ -109,7 +109,7 @@ public final class CouchServer implements AutoCloseable {
                 default -> databases.handle(first, request, rule);
             };
         }
-        return path.get(1).equals("_changes")
+        return path.size() == 2 && path.get(1).equals("_changes")
                 ? changes.handle(first, request)
                 : databases.handle(first, path, request, rule);
     }

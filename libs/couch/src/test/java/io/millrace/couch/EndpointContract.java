@@ -391,4 +391,18 @@ public abstract class EndpointContract {
         assertThat(error("GET", db + "/_local/x", null, 404)).isEqualTo("not_found");
         assertThat(error("GET", db + "/_local/y", null, 404)).isEqualTo("not_found");
     }
+
+    @Test
+    void pathBelowAnEndpoint_isNotTheEndpoint() {
+        put("/a", "{}");
+
+        for (String path : List.of("/_all_docs/queries", "/_bulk_docs/x", "/_changes/x")) {
+            assertThat(error("POST", db + path, "{\"queries\":[{}],\"docs\":[{}]}", 404))
+                    .as(path)
+                    .isEqualTo("not_found");
+        }
+        assertThat(error("PUT", db + "/_security/x", "{}", 400)).isEqualTo("illegal_docid");
+        assertThat(couch.send("GET", db + "/_all_docs", null).json().path("rows"))
+                .hasSize(1);
+    }
 }

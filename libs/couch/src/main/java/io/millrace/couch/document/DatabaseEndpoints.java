@@ -109,7 +109,8 @@ public final class DatabaseEndpoints {
     /** Answers a request below a database. {@code path} begins with the database's name and has more segments. */
     public CouchResponse handle(String name, List<String> path, CouchRequest request, CouchDatabase.WriteRule rule) {
         CouchDatabase database = CouchDatabase.open(store, name, rule);
-        return switch (path.get(1)) {
+        String endpoint = path.size() == 2 ? path.get(1) : ""; // nothing is below one
+        return switch (endpoint) {
             case "_ensure_full_commit" -> CouchResponse.json(201, "{\"ok\":true,\"instance_start_time\":\"0\"}");
             // there is nothing to do: neither files nor views
             case "_compact", "_view_cleanup" -> CouchResponse.json(202, "{\"ok\":true}");
@@ -119,7 +120,7 @@ public final class DatabaseEndpoints {
             case "_design_docs" -> new ListingEndpoints(store, database, room).designDocs(request);
             case "_local_docs" -> new ListingEndpoints(store, database, room).localDocs(request);
             case "_bulk_docs", "_bulk_get", "_revs_diff", "_missing_revs" ->
-                new BulkEndpoints(database, room).handle(path.get(1), request);
+                new BulkEndpoints(database, room).handle(endpoint, request);
             default -> new DocumentEndpoints(database).handle(path.subList(1, path.size()), request);
         };
     }
