@@ -11,24 +11,33 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The server without a network. Its filter functions are not JavaScript: a document passes a function whose source is
- * {@code has x} when its text has x, and {@code broken} does not compile.
+ * {@code has x} when its text has x, {@code is mine} when it has the name of the user who asks, and {@code broken} does not
+ * compile.
  */
 final class InProcessCouch implements CouchClient {
 
     private final CouchServer server;
 
     InProcessCouch(DocumentStore store) {
-        this.server = new CouchServer(store, (kind, source, request) -> compile(source));
+        this.server = new CouchServer(store, (kind, source, request) -> compile(source, request));
     }
 
-    private static FilterFunctions.Compiled compile(String source) {
+    private static FilterFunctions.Compiled compile(String source, byte[] request) {
+        if (source.equals("is mine")) {
+            return passing(
+                    JsonMapper.shared().readTree(request).at("/userCtx/name").asString());
+        }
         if (!source.startsWith("has ")) {
             throw CouchException.badRequest("does not compile: " + source);
         }
-        String wanted = source.substring(4);
+        return passing(source.substring(4));
+    }
+
+    private static FilterFunctions.Compiled passing(String wanted) {
         return new FilterFunctions.Compiled() {
             @Override
             public FilterFunctions.Verdict test(byte[] document) {
@@ -43,6 +52,11 @@ final class InProcessCouch implements CouchClient {
 
     @Override
     public Answer send(String method, String path, String body, String... headers) {
+        return send(Subject.open(), method, path, body, headers);
+    }
+
+    /** Sends a request of a user. */
+    Answer send(Subject subject, String method, String path, String body, String... headers) {
         int mark = path.indexOf('?');
         List<String> segments = Arrays.stream((mark < 0 ? path : path.substring(0, mark)).split("/"))
                 .filter(segment -> !segment.isEmpty())
@@ -62,7 +76,7 @@ final class InProcessCouch implements CouchClient {
             sent.put(headers[i].toLowerCase(Locale.ROOT), headers[i + 1]);
         }
         byte[] bytes = body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8);
-        return answer(server.handle(new CouchRequest(method, segments, query, sent, bytes, Subject.open())));
+        return answer(server.handle(new CouchRequest(method, segments, query, sent, bytes, subject)));
     }
 
     /** Sends a request with JSON as everyone may who is let in. */

@@ -2,6 +2,8 @@ package io.millrace.couch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import java.time.InstantSource;
 import java.util.List;
@@ -12,14 +14,14 @@ import org.junit.jupiter.api.Test;
 /** Filters by functions of design documents, with functions that are not JavaScript. */
 class NamedFilterTest {
 
-    private final CouchClient couch = new InProcessCouch(new MemoryDocumentStore(InstantSource.system()));
+    private final InProcessCouch couch = new InProcessCouch(new MemoryDocumentStore(InstantSource.system()));
     private final String db = couch.newDatabase();
 
     @BeforeEach
     void write() {
         put(
                 "/_design/d",
-                "{\"filters\":{\"red\":\"has red\",\"bad\":\"broken\"},\"views\":{\"v\":{\"map\":\"has blue\"}}}");
+                "{\"filters\":{\"red\":\"has red\",\"bad\":\"broken\",\"mine\":\"is mine\"},\"views\":{\"v\":{\"map\":\"has blue\"}}}");
         put("/a", "{\"colour\":\"red\"}");
         put("/b", "{\"colour\":\"blue\"}");
     }
@@ -44,6 +46,16 @@ class NamedFilterTest {
     @Test
     void filterFunction_decidesWhichDocumentsPass() {
         assertThat(ids("filter=d/red")).containsExactly("a");
+    }
+
+    @Test
+    void filterFunction_seesWhoAsks() {
+        put("/c", "{\"owner\":\"ann\"}");
+        Subject ann = Subject.user("ann", Subject.Domain.LOCAL, List.of(Role.ADMIN));
+
+        CouchClient.Answer answer = couch.send(ann, "GET", db + "/_changes?filter=d/mine", null);
+
+        assertThat(answer.json().path("results").findValuesAsString("id")).containsExactly("c");
     }
 
     @Test

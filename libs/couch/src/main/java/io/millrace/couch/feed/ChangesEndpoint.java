@@ -62,7 +62,7 @@ public final class ChangesEndpoint implements AutoCloseable {
                 headers.put("Cache-Control", "no-cache");
             }
         }
-        Filter filter = new Filters(database, functions).of(wanted);
+        Filter filter = new Filters(database, functions, request.subject()).of(wanted);
         Changes changes = new Changes(database, wanted, filter, waiter, room);
         if (wanted.feed() == ChangesRequest.Feed.NORMAL) {
             begin(changes);

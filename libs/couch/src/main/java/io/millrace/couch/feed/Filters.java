@@ -1,5 +1,6 @@
 package io.millrace.couch.feed;
 
+import io.millrace.access.Subject;
 import io.millrace.couch.CouchException;
 import io.millrace.couch.FilterFunctions;
 import io.millrace.couch.document.CouchDatabase;
@@ -7,6 +8,7 @@ import io.millrace.couch.document.CouchDocument;
 import io.millrace.couch.document.Leaf;
 import io.millrace.couch.document.RawObject;
 import io.millrace.couch.document.Rendering;
+import io.millrace.couch.rights.UserContext;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +29,10 @@ final class Filters {
     private final CouchDatabase database;
     private final Rendering rendering;
     private final FilterFunctions functions;
+    private final Subject subject;
 
-    Filters(CouchDatabase database, FilterFunctions functions) {
+    Filters(CouchDatabase database, FilterFunctions functions, Subject subject) {
+        this.subject = subject;
         this.database = database;
         this.rendering = database.rendering();
         this.functions = functions;
@@ -164,7 +168,7 @@ final class Filters {
         argument.putObject("headers");
         argument.putObject("form");
         argument.putObject("cookie");
-        argument.putObject("userCtx").put("db", database.name()).putArray("roles");
+        argument.set("userCtx", UserContext.of(database.name(), subject));
         RawObject body = request.body();
         argument.put("body", body == null ? "undefined" : body.toString());
         return argument;

@@ -1,6 +1,5 @@
 package io.millrace.couch.rights;
 
-import io.millrace.access.Role;
 import io.millrace.access.Subject;
 import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchRequest;
@@ -18,7 +17,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.util.RawValue;
 
@@ -83,13 +81,7 @@ public final class Validations {
         ObjectNode argument = JSON.createObjectNode();
         argument.putRawValue("newDoc", raw(after));
         argument.putRawValue("oldDoc", raw(before));
-        ObjectNode user = argument.putObject("userCtx").put("db", database);
-        user.put("name", subject.name().isEmpty() ? null : subject.name());
-        ArrayNode roles = user.putArray("roles");
-        if (subject.domain() == Subject.Domain.SERVICE) {
-            roles.add(SecurityObject.spelled(Role.ADMIN));
-        }
-        subject.roles().forEach(role -> roles.add(SecurityObject.spelled(role)));
+        argument.set("userCtx", UserContext.of(database, subject));
         byte[] security = CouchDatabase.security(store, database);
         argument.putRawValue("secObj", raw(security == null ? "{}".getBytes(StandardCharsets.US_ASCII) : security));
         return JSON.writeValueAsBytes(argument);
