@@ -13,13 +13,33 @@ import org.springframework.web.server.ServerWebExchange;
 /** The doors for pages of other origins, which the operator names: the CouchDB API, and functions. */
 final class CorsDoor {
 
-    private static final List<String> METHODS = List.of("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE");
+    private static final List<String> METHODS = List.of("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "COPY");
 
-    /** The ones that CouchDB lets pass and exposes. */
-    private static final List<String> SENT =
-            List.of("accept", "authorization", "content-type", "if-match", "if-none-match", "idempotency-key", "range");
+    /** What clients of the CouchDB API and of functions send. */
+    private static final List<String> SENT = List.of(
+            "accept",
+            "authorization",
+            "content-type",
+            "destination",
+            "idempotency-key",
+            "if-match",
+            "if-none-match",
+            "if-range",
+            "last-event-id",
+            "range",
+            "x-http-method-override",
+            "x-requested-with");
 
-    private static final List<String> EXPOSED = List.of("content-type", "accept-ranges", "etag", "retry-after");
+    /** What they read; browsers show a page a few other headers without being asked to. */
+    private static final List<String> EXPOSED = List.of(
+            "accept-ranges",
+            "content-range",
+            "content-type",
+            "etag",
+            "idempotency-replayed",
+            "location",
+            "retry-after",
+            "x-couch-request-id");
 
     private static final Duration PREFLIGHT_VALIDITY = Duration.ofMinutes(10);
 

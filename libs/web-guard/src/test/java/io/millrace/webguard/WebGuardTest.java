@@ -222,7 +222,8 @@ class WebGuardTest {
         HttpHeaders headers = exchange.getResponse().getHeaders();
         assertThat(headers.getAccessControlAllowOrigin()).isEqualTo(APP);
         assertThat(headers.getAccessControlAllowCredentials()).isTrue();
-        assertThat(headers.getAccessControlExposeHeaders()).contains("etag");
+        assertThat(headers.getAccessControlExposeHeaders())
+                .contains("etag", "location", "content-range", "idempotency-replayed", "x-couch-request-id");
         assertThat(send(get("/api/v1/buckets").header("Host", "localhost").header("Origin", APP)))
                 .isEqualTo(403);
     }
@@ -242,6 +243,21 @@ class WebGuardTest {
         assertThat(headers.getAccessControlAllowOrigin()).isEqualTo(APP);
         assertThat(headers.getAccessControlAllowMethods()).contains(HttpMethod.PUT, HttpMethod.DELETE);
         assertThat(headers.getAccessControlAllowHeaders()).contains("authorization", "content-type");
+    }
+
+    @Test
+    void aPreflightOfACopy_isAnswered() {
+        MockServerWebExchange exchange = exchange(request("OPTIONS", "/couch/db/doc")
+                .header("Host", "localhost")
+                .header("Origin", APP)
+                .header("Access-Control-Request-Method", "COPY")
+                .header("Access-Control-Request-Headers", "authorization,destination"));
+
+        guard.filter(exchange, chain -> pass(exchange)).block();
+
+        HttpHeaders headers = exchange.getResponse().getHeaders();
+        assertThat(headers.getAccessControlAllowMethods()).contains(HttpMethod.valueOf("COPY"));
+        assertThat(headers.getAccessControlAllowHeaders()).contains("destination");
     }
 
     @ParameterizedTest
