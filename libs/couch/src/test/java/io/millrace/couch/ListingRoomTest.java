@@ -12,6 +12,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ class ListingRoomTest {
     private static final long MOST_BYTES = 9L * (BODY_CHARS + 100);
 
     private final AtomicLong held = new AtomicLong();
+    private final AtomicLong mostHeld = new AtomicLong();
 
     /** The methods of the store that were called. */
     private final Set<String> called = ConcurrentHashMap.newKeySet();
@@ -60,7 +62,7 @@ class ListingRoomTest {
 
                 @Override
                 public void hold(long bytes) {
-                    held.addAndGet(bytes);
+                    mostHeld.accumulateAndGet(held.addAndGet(bytes), Math::max);
                 }
 
                 @Override
@@ -187,6 +189,59 @@ class ListingRoomTest {
 
         assertThat(refused).isEmpty();
         assertThat(text).contains("\"_id\":\"k07\"");
+    }
+
+    private void attach(String id) {
+        String data = Base64.getEncoder().encodeToString(new byte[BODY_CHARS]);
+        String two = "\"x\":{\"data\":\"%s\"},\"y\":{\"data\":\"%s\"}".formatted(data, data);
+        CouchResponse written = send("PUT", List.of("db", id), Map.of(), "{\"_attachments\":{" + two + "}}");
+        assertThat(written.status()).isEqualTo(201);
+        mostHeld.set(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"_all_docs", "_bulk_get", "_changes"})
+    void attachmentsInARow_countUntilItIsTaken(String endpoint) {
+        attach("a");
+        CouchResponse response = endpoint.equals("_bulk_get")
+                ? send("POST", List.of("db", endpoint), Map.of("attachments", "true"), "{\"docs\":[{\"id\":\"a\"}]}")
+                : send(
+                        "POST",
+                        List.of("db", endpoint),
+                        Map.of(
+                                "include_docs",
+                                "true",
+                                "attachments",
+                                "true",
+                                "descending",
+                                "true",
+                                "filter",
+                                "_doc_ids"),
+                        "{\"doc_ids\":[\"a\"],\"keys\":[\"a\"]}");
+
+        try (CouchResponse.Chunks chunks = ((CouchResponse.Streamed) response).chunks()) {
+            String first = new String(chunks.next(), StandardCharsets.UTF_8);
+            assertThat(first).hasSizeGreaterThan(2 * BODY_CHARS * 4 / 3);
+            assertThat(held.get()).isGreaterThanOrEqualTo(2 * BODY_CHARS);
+        }
+
+        assertThat(held).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"revs", "open_revs"})
+    void attachmentsOfADocument_countUntilItsResponseDoes(String parameter) {
+        attach("a");
+
+        CouchResponse response = send(
+                "GET",
+                List.of("db", "a"),
+                Map.of("attachments", "true", parameter, parameter.equals("open_revs") ? "all" : "true"),
+                "");
+
+        assertThat(((CouchResponse.Whole) response).body()).hasSizeGreaterThan(2 * BODY_CHARS * 4 / 3);
+        assertThat(mostHeld.get()).isGreaterThanOrEqualTo(2 * BODY_CHARS);
+        assertThat(held).hasValue(0);
     }
 
     @Test

@@ -5,7 +5,6 @@ import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.ReadRoom;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -20,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -255,12 +255,15 @@ final class BulkEndpoints {
                         "]}\n",
                         () -> {
                             CouchDocument document = documents.next();
-                            return document == null ? null : one(document, wanted.next(), latest, options);
+                            return document == null
+                                    ? null
+                                    : one(document, wanted.next(), latest, options, documents::count);
                         },
                         documents::close));
     }
 
-    private byte[] one(CouchDocument document, JsonNode wanted, boolean latest, Rendering.Options options) {
+    private byte[] one(
+            CouchDocument document, JsonNode wanted, boolean latest, Rendering.Options options, LongConsumer attached) {
         String id = document.id();
         String rev = wanted.path("rev").isString() ? wanted.path("rev").asString() : null;
         List<Leaf> leaves = List.of();
@@ -270,9 +273,12 @@ final class BulkEndpoints {
         } catch (CouchException e) {
             refusal = e; // of this one alone: others are on their way to the client
         }
-        List<String> found = new ArrayList<>();
+        List<byte[]> found = new ArrayList<>();
         for (Leaf leaf : leaves) {
-            database.rendering().render(document, leaf, options).ifPresent(text -> found.add("{\"ok\":" + text + "}"));
+            database.rendering()
+                    .render(document, leaf, options, attached)
+                    .ifPresent(text ->
+                            found.add(RawObject.empty().put("ok", text.bytes()).bytes()));
         }
         if (found.isEmpty()) {
             ObjectNode refused = JSON.createObjectNode();
@@ -281,11 +287,11 @@ final class BulkEndpoints {
                     .put("rev", rev == null ? "undefined" : rev)
                     .put("error", refusal.error())
                     .put("reason", refusal.reason());
-            found.add(refused.toString());
+            found.add(JSON.writeValueAsBytes(refused));
         }
         return RawObject.empty()
                 .put("id", id)
-                .put("docs", ("[" + String.join(",", found) + "]").getBytes(StandardCharsets.UTF_8))
+                .put("docs", RawObject.array(found))
                 .bytes();
     }
 

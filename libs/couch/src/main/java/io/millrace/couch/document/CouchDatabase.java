@@ -152,7 +152,7 @@ public final class CouchDatabase {
             CouchDocument document = read(id);
             document.winner()
                     .filter(leaf -> !leaf.deleted())
-                    .flatMap(leaf -> rendering.render(document, leaf, Rendering.Options.PLAIN))
+                    .flatMap(leaf -> rendering.render(document, leaf))
                     .ifPresent(json -> designs.add(json.bytes()));
         });
         return designs;

@@ -121,7 +121,7 @@ public final class DatabaseEndpoints {
             case "_local_docs" -> new ListingEndpoints(store, database, room).localDocs(request);
             case "_bulk_docs", "_bulk_get", "_revs_diff", "_missing_revs" ->
                 new BulkEndpoints(database, room).handle(endpoint, request);
-            default -> new DocumentEndpoints(database).handle(path.subList(1, path.size()), request);
+            default -> new DocumentEndpoints(database, room).handle(path.subList(1, path.size()), request);
         };
     }
 
@@ -199,7 +199,7 @@ public final class DatabaseEndpoints {
                 return CouchResponse.json(200, described(CouchDatabase.open(store, name)));
             }
             case "POST" -> {
-                return new DocumentEndpoints(CouchDatabase.open(store, name, rule)).post(request);
+                return new DocumentEndpoints(CouchDatabase.open(store, name, rule), room).post(request);
             }
             default -> throw CouchException.methodNotAllowed("DELETE,GET,HEAD,POST,PUT");
         }

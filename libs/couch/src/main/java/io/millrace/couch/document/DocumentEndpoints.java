@@ -4,15 +4,15 @@ import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.documents.Document;
+import io.millrace.documents.ReadRoom;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,9 +34,11 @@ final class DocumentEndpoints {
     private static final String ALLOWED = "COPY,DELETE,GET,HEAD,PUT";
 
     private final CouchDatabase database;
+    private final ReadRoom room;
 
-    DocumentEndpoints(CouchDatabase database) {
+    DocumentEndpoints(CouchDatabase database, ReadRoom room) {
         this.database = database;
+        this.room = room;
     }
 
     /** @param path the decoded segments after the database */
@@ -73,12 +75,37 @@ final class DocumentEndpoints {
         };
     }
 
+    /** Counts the attachments in a response as memory of the process while it is made; from then on its sender counts it. */
+    private static final class CountedAttachments implements LongConsumer, AutoCloseable {
+
+        private final ReadRoom room;
+        private long held;
+
+        CountedAttachments(ReadRoom room) {
+            this.room = room;
+        }
+
+        @Override
+        public void accept(long bytes) {
+            held += bytes;
+            room.hold(bytes);
+        }
+
+        @Override
+        public void close() {
+            room.give(held);
+            held = 0;
+        }
+    }
+
     private CouchResponse get(String id, CouchRequest request) {
         QueryParameters query = new QueryParameters(request.query());
         CouchDocument document = database.documents().read(id);
         Rendering.Options options = Rendering.Options.of(query);
         if (query.get("open_revs") != null) {
-            return openRevs(document, query, options);
+            try (CountedAttachments attachments = new CountedAttachments(room)) {
+                return openRevs(document, query, options, attachments);
+            }
         }
         Leaf leaf = leaf(document, query);
         String etag = '"' + leaf.revision().toString() + '"';
@@ -86,11 +113,13 @@ final class DocumentEndpoints {
         if (tagged && request.knows(etag)) {
             return notModified(etag);
         }
-        byte[] body = database.rendering()
-                .render(document, leaf, options)
-                .orElseThrow(() -> CouchException.missing("missing"))
-                .bytes();
-        return CouchResponse.json(200, line(body), tagged ? Map.of("ETag", etag) : Map.of());
+        try (CountedAttachments attachments = new CountedAttachments(room)) {
+            byte[] body = database.rendering()
+                    .render(document, leaf, options, attachments)
+                    .orElseThrow(() -> CouchException.missing("missing"))
+                    .bytes();
+            return CouchResponse.json(200, line(body), tagged ? Map.of("ETag", etag) : Map.of());
+        }
     }
 
     private static CouchResponse notModified(String etag) {
@@ -109,13 +138,15 @@ final class DocumentEndpoints {
         String target = decoded(mark < 0 ? destination : destination.substring(0, mark));
         CouchDocument source = database.documents().read(id);
         Leaf leaf = leaf(source, new QueryParameters(request.query()));
-        RawObject body = database.rendering()
-                .render(source, leaf, WITH_ATTACHMENTS)
-                .orElseThrow(() -> CouchException.missing("missing"));
-        body.members().remove("_id");
-        body.members().remove("_rev");
-        Edit edit = Edit.read(body, target, mark < 0 ? null : destination.substring(mark + "?rev=".length()));
-        return written(edit, request, 201);
+        try (CountedAttachments attachments = new CountedAttachments(room)) {
+            RawObject body = database.rendering()
+                    .render(source, leaf, WITH_ATTACHMENTS, attachments)
+                    .orElseThrow(() -> CouchException.missing("missing"));
+            body.members().remove("_id");
+            body.members().remove("_rev");
+            Edit edit = Edit.read(body, target, mark < 0 ? null : destination.substring(mark + "?rev=".length()));
+            return written(edit, request, 201);
+        }
     }
 
     private static String decoded(String id) {
@@ -149,13 +180,16 @@ final class DocumentEndpoints {
         return winner;
     }
 
-    private CouchResponse openRevs(CouchDocument document, QueryParameters query, Rendering.Options options) {
-        Set<String> answers = new LinkedHashSet<>();
+    private CouchResponse openRevs(
+            CouchDocument document, QueryParameters query, Rendering.Options options, LongConsumer attached) {
+        Map<Revision, byte[]> answers = new LinkedHashMap<>();
         if ("all".equals(query.text("open_revs"))) {
             if (document.winner().isEmpty()) {
                 throw CouchException.missing("missing");
             }
-            document.tree().leaves().forEach(leaf -> answers.add(opened(document, leaf, options)));
+            document.tree()
+                    .leaves()
+                    .forEach(leaf -> answers.put(leaf.revision(), opened(document, leaf, options, attached)));
         } else {
             JsonNode wanted = query.json("open_revs");
             if (wanted == null || !wanted.isArray()) {
@@ -166,24 +200,25 @@ final class DocumentEndpoints {
                 List<Leaf> found = query.isTrue("latest")
                         ? document.tree().leavesAfter(revision)
                         : document.tree().leaf(revision).stream().toList();
-                found.forEach(leaf -> answers.add(opened(document, leaf, options)));
+                found.forEach(leaf ->
+                        answers.computeIfAbsent(leaf.revision(), named -> opened(document, leaf, options, attached)));
                 if (found.isEmpty()) {
-                    answers.add(JSON.createObjectNode()
-                            .put("missing", revision.toString())
-                            .toString());
+                    answers.put(revision, missing(revision));
                 }
             }
         }
-        return CouchResponse.json(200, "[" + String.join(",", answers) + "]");
+        return CouchResponse.json(200, line(RawObject.array(answers.values())), Map.of());
     }
 
-    private String opened(CouchDocument document, Leaf leaf, Rendering.Options options) {
+    private byte[] opened(CouchDocument document, Leaf leaf, Rendering.Options options, LongConsumer attached) {
         return database.rendering()
-                .render(document, leaf, options)
-                .map(text -> "{\"ok\":" + text + "}")
-                .orElseGet(() -> JSON.createObjectNode()
-                        .put("missing", leaf.revision().toString())
-                        .toString());
+                .render(document, leaf, options, attached)
+                .map(text -> RawObject.empty().put("ok", text.bytes()).bytes())
+                .orElseGet(() -> missing(leaf.revision()));
+    }
+
+    private static byte[] missing(Revision revision) {
+        return RawObject.empty().put("missing", revision.toString()).bytes();
     }
 
     /** POST to the database: the id is in the document or is generated. */
@@ -341,7 +376,7 @@ final class DocumentEndpoints {
         if (rev == null ? before.isPresent() : before.isEmpty()) {
             throw CouchException.conflict();
         }
-        RawObject text = before.flatMap(leaf -> database.rendering().render(document, leaf, Rendering.Options.PLAIN))
+        RawObject text = before.flatMap(leaf -> database.rendering().render(document, leaf))
                 .orElseGet(RawObject::empty);
         ObjectNode attachments = JSON.createObjectNode();
         if (text.tree("_attachments").isObject()) {

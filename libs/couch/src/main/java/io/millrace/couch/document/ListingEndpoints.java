@@ -62,7 +62,7 @@ final class ListingEndpoints {
             ObjectNode head =
                     head(query, store.countIds(database.keyspace(), within)).put("offset", 0);
             ReadAhead documents = new ReadAhead(database, wanted(keys, query), docs, room);
-            return rows(head, documents, document -> keyed(document, docs, options));
+            return rows(head, documents, document -> keyed(document, docs, options, documents));
         }
         AllDocsRange range = AllDocsRange.of(query, within);
         // asked together: each answer waits behind all other requests
@@ -72,7 +72,7 @@ final class ListingEndpoints {
                 new IdPages(store, database.keyspace(), range.ids(), range.descending(), range.pageIds());
         ObjectNode head = head(query, total).put("offset", StoreCalls.of(front) + range.skip());
         ReadAhead documents = new ReadAhead(database, AllDocsRange.cut(ids, range.skip(), range.limit()), docs, room);
-        return rows(head, documents, document -> document.live() ? row(document, docs, options) : null);
+        return rows(head, documents, document -> document.live() ? row(document, docs, options, documents) : null);
     }
 
     private ObjectNode head(QueryParameters query, CompletableFuture<Long> total) {
@@ -145,16 +145,16 @@ final class ListingEndpoints {
                         end));
     }
 
-    private byte[] keyed(CouchDocument document, boolean docs, Rendering.Options options) {
+    private byte[] keyed(CouchDocument document, boolean docs, Rendering.Options options, ReadAhead documents) {
         return document.winner().isPresent()
-                ? row(document, docs, options)
+                ? row(document, docs, options, documents)
                 : RawObject.empty()
                         .put("key", document.id())
                         .put("error", "not_found")
                         .bytes();
     }
 
-    private byte[] row(CouchDocument document, boolean docs, Rendering.Options options) {
+    private byte[] row(CouchDocument document, boolean docs, Rendering.Options options, ReadAhead documents) {
         Leaf winner = document.winner().orElseThrow();
         RawObject row = RawObject.empty().put("id", document.id()).put("key", document.id());
         ObjectNode value = JSON.createObjectNode().put("rev", winner.revision().toString());
@@ -168,7 +168,7 @@ final class ListingEndpoints {
                     winner.deleted()
                             ? NULL
                             : database.rendering()
-                                    .render(document, winner, options)
+                                    .render(document, winner, options, documents::count)
                                     .map(RawObject::bytes)
                                     .orElse(NULL));
         }

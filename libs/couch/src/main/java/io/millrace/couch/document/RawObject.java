@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ public final class RawObject {
 
     /** An attribute may be as deep as a document, inside the object of all attributes. */
     private static final JsonFactory ATTRIBUTES = factory(StreamReadConstraints.DEFAULT_MAX_DEPTH + 1);
+
+    /** Room for the names of members. */
+    private static final int NAMES_BYTES = 256;
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
 
@@ -194,7 +198,7 @@ public final class RawObject {
 
     /** Returns the object as JSON text. */
     public byte[] bytes() {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(256);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(length(members.values()) + NAMES_BYTES);
         out.write('{');
         members.forEach((name, value) -> {
             if (out.size() > 1) {
@@ -206,6 +210,25 @@ public final class RawObject {
         });
         out.write('}');
         return out.toByteArray();
+    }
+
+    /** Returns JSON texts as an array. */
+    static byte[] array(Collection<byte[]> elements) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(length(elements));
+        out.write('[');
+        elements.forEach(element -> {
+            if (out.size() > 1) {
+                out.write(',');
+            }
+            out.writeBytes(element);
+        });
+        out.write(']');
+        return out.toByteArray();
+    }
+
+    /** Returns how many bytes texts have with the marks around them, so that large ones are not copied as their sum grows. */
+    private static int length(Collection<byte[]> texts) {
+        return texts.stream().mapToInt(text -> text.length + 1).sum() + 1;
     }
 
     public static byte[] quoted(String text) {

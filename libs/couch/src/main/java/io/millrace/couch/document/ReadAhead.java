@@ -65,6 +65,12 @@ public final class ReadAhead implements AutoCloseable {
         return database.documents().document(first.id(), found);
     }
 
+    /** Counts bytes that were added to what is made of the latest document, until the next one is taken. */
+    public void count(long bytes) {
+        hold(bytes);
+        latest += bytes;
+    }
+
     private CompletableFuture<Optional<Document>> ask(String id) {
         Writer documents = database.documents();
         return bodies

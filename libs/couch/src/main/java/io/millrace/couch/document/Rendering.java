@@ -6,6 +6,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -51,8 +52,17 @@ public final class Rendering {
         this.side = side;
     }
 
-    /** Returns the JSON of a revision, or empty if its body is no longer stored. */
-    public Optional<RawObject> render(CouchDocument document, Leaf leaf, Options options) {
+    /** Returns the JSON of a revision with stubs of its attachments, or empty if its body is no longer stored. */
+    public Optional<RawObject> render(CouchDocument document, Leaf leaf) {
+        return render(document, leaf, Options.PLAIN, bytes -> {});
+    }
+
+    /**
+     * Returns the JSON of a revision, or empty if its body is no longer stored.
+     *
+     * @param attached is told how many bytes each attachment adds, as it is read
+     */
+    public Optional<RawObject> render(CouchDocument document, Leaf leaf, Options options, LongConsumer attached) {
         return body(document, leaf).map(body -> {
             RawObject out = RawObject.empty()
                     .put("_id", document.id())
@@ -69,7 +79,7 @@ public final class Rendering {
                     }
                 });
             }
-            describe(out, document, leaf, options);
+            describe(out, document, leaf, options, attached);
             return out;
         });
     }
@@ -91,7 +101,7 @@ public final class Rendering {
         return side.body(document.id(), leaf.revision());
     }
 
-    private void describe(RawObject out, CouchDocument document, Leaf leaf, Options options) {
+    private void describe(RawObject out, CouchDocument document, Leaf leaf, Options options, LongConsumer attached) {
         if (options.revs) {
             ObjectNode revisions = JSON.createObjectNode();
             revisions.put("start", leaf.path().start());
@@ -112,7 +122,10 @@ public final class Rendering {
             out.put("_local_seq", Sequence.text(document.document().seqno()));
         }
         if (!leaf.attachments().isEmpty()) {
-            out.put("_attachments", attachments(leaf.attachments(), options.attachments));
+            out.put(
+                    "_attachments",
+                    attachments(leaf.attachments(), options.attachments, attached)
+                            .bytes());
         }
     }
 
@@ -137,18 +150,20 @@ public final class Rendering {
         }
     }
 
-    private ObjectNode attachments(Map<String, Attachment> attachments, boolean data) {
-        ObjectNode all = JSON.createObjectNode();
+    private RawObject attachments(Map<String, Attachment> attachments, boolean data, LongConsumer attached) {
+        RawObject all = RawObject.empty();
         attachments.forEach((name, attachment) -> {
-            ObjectNode one = all.putObject(name);
-            attachment.write(one);
+            ObjectNode described = JSON.createObjectNode();
+            attachment.write(described);
             Optional<byte[]> bytes = data ? side.attachment(attachment.digest()) : Optional.empty();
-            if (bytes.isPresent()) {
-                one.remove("length");
-                one.put("data", Base64.getEncoder().encodeToString(bytes.get()));
-            } else {
-                one.put("stub", true);
+            if (bytes.isEmpty()) {
+                all.put(name, described.put("stub", true));
+                return;
             }
+            described.remove("length");
+            String text = Base64.getEncoder().encodeToString(bytes.get());
+            attached.accept(text.length());
+            all.put(name, described.put("data", text));
         });
         return all;
     }

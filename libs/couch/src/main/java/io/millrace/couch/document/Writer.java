@@ -68,7 +68,7 @@ final class Writer {
         rule.check(
                 edit.id(),
                 () -> document.winner()
-                        .flatMap(leaf -> rendering.render(document, leaf, Rendering.Options.PLAIN))
+                        .flatMap(leaf -> rendering.render(document, leaf))
                         .map(RawObject::bytes)
                         .orElse(null),
                 edit::json);

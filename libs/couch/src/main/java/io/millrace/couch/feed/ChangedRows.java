@@ -65,6 +65,13 @@ final class ChangedRows implements AutoCloseable {
         return new Row(mutation.seqno(), read == null ? database.document(mutation.document()) : read);
     }
 
+    /** Counts bytes that are added to the document of the latest row, as {@link ReadAhead#count} does. */
+    void count(long bytes) {
+        if (documents != null) {
+            documents.count(bytes);
+        }
+    }
+
     boolean hasNext() {
         return mutations.hasNext();
     }

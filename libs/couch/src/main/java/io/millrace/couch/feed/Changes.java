@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -269,18 +270,19 @@ final class Changes implements CouchResponse.Chunks {
                     left--;
                     lastSeq = row.seqno();
                     boolean named = rows % request.seqInterval() == 0;
-                    out.writeBytes(
-                            format.row(rows, row.seqno(), named, row(row.seqno(), named, document, winner, passing)));
+                    out.writeBytes(format.row(rows, row.seqno(), named, row(changed, row, named, winner, passing)));
                 }
             });
         }
         return out.toByteArray();
     }
 
-    private byte[] row(long seqno, boolean named, CouchDocument document, Leaf winner, List<Leaf> passing) {
+    private byte[] row(
+            ChangedRows changed, ChangedRows.Row changedRow, boolean named, Leaf winner, List<Leaf> passing) {
+        CouchDocument document = changedRow.document();
         RawObject row = RawObject.empty();
         if (named) {
-            row.put("seq", Sequence.text(seqno));
+            row.put("seq", Sequence.text(changedRow.seqno()));
         } else {
             row.put("seq", NULL);
         }
@@ -298,13 +300,13 @@ final class Changes implements CouchResponse.Chunks {
             row.put("deleted", "true".getBytes(StandardCharsets.US_ASCII));
         }
         if (request.includeDocs()) {
-            row.put("doc", changed(document, winner));
+            row.put("doc", text(document, winner, changed::count));
         }
         return row.bytes();
     }
 
     /** Returns the document of a row. */
-    private byte[] changed(CouchDocument document, Leaf winner) {
+    private byte[] text(CouchDocument document, Leaf winner, LongConsumer attached) {
         Rendering.Options options = new Rendering.Options(
                 false,
                 false,
@@ -312,7 +314,7 @@ final class Changes implements CouchResponse.Chunks {
                 false,
                 false,
                 request.query().isTrue("attachments"));
-        Optional<RawObject> text = database.rendering().render(document, winner, options);
+        Optional<RawObject> text = database.rendering().render(document, winner, options, attached);
         if (text.isEmpty()) {
             return NULL;
         }

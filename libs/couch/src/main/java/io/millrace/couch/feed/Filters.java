@@ -77,7 +77,7 @@ final class Filters {
         Selector selector = Selector.of(body.tree("selector"));
         SelectedFields.of(body); // validated before the feed begins
         return (document, leaf) -> rendering
-                .render(document, leaf, Rendering.Options.PLAIN)
+                .render(document, leaf)
                 .filter(text -> matches(selector, text))
                 .isPresent();
     }
@@ -153,7 +153,7 @@ final class Filters {
     private JsonNode design(String name) {
         CouchDocument document = database.read("_design/" + name);
         Optional<Leaf> winner = document.winner().filter(leaf -> !leaf.deleted());
-        return winner.flatMap(leaf -> rendering.render(document, leaf, Rendering.Options.PLAIN))
+        return winner.flatMap(leaf -> rendering.render(document, leaf))
                 .map(text -> JSON.readTree(text.bytes()))
                 .orElseThrow(() -> CouchException.missing(document.winner().isPresent() ? "deleted" : "missing"));
     }
@@ -178,7 +178,7 @@ final class Filters {
         return new Filter() {
             @Override
             public boolean passes(CouchDocument document, Leaf leaf) {
-                Optional<RawObject> text = rendering.render(document, leaf, Rendering.Options.PLAIN);
+                Optional<RawObject> text = rendering.render(document, leaf);
                 return text.isPresent() && verdict(compiled.test(text.get().bytes()));
             }
 
