@@ -255,4 +255,15 @@ class ListingRoomTest {
                 .contains("k01", "none");
         assertThat(called).contains("getMetadata").doesNotContain("get", "getWithTombstone");
     }
+
+    @Test
+    void attachment_isReadWithoutTheBodyOfItsDocument() {
+        attach("a");
+        called.clear();
+
+        CouchResponse response = send("GET", List.of("db", "a", "x"), Map.of(), "");
+
+        assertThat(((CouchResponse.Whole) response).body()).hasSize(BODY_CHARS);
+        assertThat(called).contains("getMetadata").doesNotContain("getWithTombstone");
+    }
 }

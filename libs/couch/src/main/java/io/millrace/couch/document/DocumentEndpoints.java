@@ -262,13 +262,13 @@ final class DocumentEndpoints {
     private CouchResponse delete(String id, CouchRequest request) {
         String rev = rev(request, new QueryParameters(request.query()));
         if (rev == null) {
-            Optional<Leaf> winner = database.documents().read(id).winner();
+            Optional<Leaf> winner = database.documents().readMetadata(id).winner();
             if (winner.isEmpty() || winner.get().deleted()) {
                 throw CouchException.missing(winner.isEmpty() ? "missing" : "deleted");
             }
             throw CouchException.conflict();
         }
-        if (database.documents().read(id).winner().isEmpty()) {
+        if (database.documents().readMetadata(id).winner().isEmpty()) {
             throw CouchException.missing("missing");
         }
         RawObject tombstone = RawObject.empty().put("_deleted", "true".getBytes(StandardCharsets.US_ASCII));
@@ -336,7 +336,7 @@ final class DocumentEndpoints {
     private CouchResponse attachment(String id, String name, CouchRequest request) {
         QueryParameters query = new QueryParameters(request.query());
         if (request.reads()) {
-            Leaf leaf = leaf(database.documents().read(id), query);
+            Leaf leaf = leaf(database.documents().readMetadata(id), query);
             Attachment attachment = leaf.attachments().get(name);
             if (attachment == null) {
                 throw CouchException.missing("Document is missing attachment");
