@@ -60,6 +60,11 @@ public final class DocumentsException extends RuntimeException {
         return code == Code.UNAVAILABLE || code == Code.STALE_INCARNATION || code == Code.OVERLOADED;
     }
 
+    /** Returns true when Redis was asked to write, and has not answered: it may have done so. */
+    public boolean outcomeUnknown() {
+        return code == Code.UNAVAILABLE && getCause() != null && RedisFailure.unanswered(getCause());
+    }
+
     /** Returns true when a write was not carried out only because the store is full. */
     public boolean full() {
         return code == Code.REFUSED && RedisFailure.full(getCause());

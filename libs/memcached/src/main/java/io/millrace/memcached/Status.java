@@ -38,7 +38,7 @@ public enum Status {
     DURABILITY_INVALID_LEVEL(0xa0, "That durability cannot be had here", "item-only", "invalid-input"),
     DURABILITY_IMPOSSIBLE(0xa1, "There are not enough replicas for that durability", "item-only"),
     SYNC_WRITE_IN_PROGRESS(0xa2, "A durable write of the document is in progress", "item-only", "retry-later"),
-    SYNC_WRITE_AMBIGUOUS(0xa3, "It was written; whether durably is not known", "item-only"),
+    SYNC_WRITE_AMBIGUOUS(0xa3, "Whether it was written, and how durably, is not known", "item-only"),
     RANGE_SCAN_CANCELLED(0xa5, "The range scan was cancelled", "item-only"),
     RANGE_SCAN_MORE(0xa6, "The range scan has more", "success"),
     RANGE_SCAN_COMPLETE(0xa7, "The range scan is complete", "success"),

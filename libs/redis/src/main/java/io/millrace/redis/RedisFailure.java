@@ -1,6 +1,8 @@
 package io.millrace.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -39,6 +41,15 @@ public record RedisFailure(Kind kind, String message, Throwable cause) {
     /** Returns whether Redis refused a write, and did nothing, but serves reads: it is full, or a replica. */
     public static boolean takesNoWrites(@Nullable Throwable failure) {
         return full(failure) || failure != null && word(failure).equals("READONLY");
+    }
+
+    /** Returns whether a call ended without an answer: it may have been executed, unless no connection could be opened. */
+    public static boolean unanswered(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        return cause instanceof RedisException
+                && !(cause instanceof RedisCommandExecutionException
+                        || cause instanceof RedisConnectionException
+                        || cause instanceof PartitionSelectorException);
     }
 
     /** Returns what an exception of Lettuce means; wrappers of futures around it are ignored. */

@@ -3,7 +3,9 @@ package io.millrace.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.millrace.redis.RedisFailure.Kind;
@@ -49,5 +51,17 @@ class RedisFailureTest {
         assertThat(failure.message())
                 .isEqualTo("No node of the Redis cluster is known for the requested keys"
                         + " (Cannot determine a partition for slot 7.) Is a node joining, or lost?");
+    }
+
+    @Test
+    void call_withoutAnAnswer_mayHaveBeenExecuted_unlikeOneThatWasRefusedOrNeverSent() {
+        assertThat(RedisFailure.unanswered(new CompletionException(new RedisCommandTimeoutException())))
+                .isTrue();
+        assertThat(RedisFailure.unanswered(new RedisException("Connection closed")))
+                .isTrue();
+        assertThat(RedisFailure.unanswered(new RedisCommandExecutionException("READONLY You can't write")))
+                .isFalse();
+        assertThat(RedisFailure.unanswered(new RedisConnectionException("refused")))
+                .isFalse();
     }
 }

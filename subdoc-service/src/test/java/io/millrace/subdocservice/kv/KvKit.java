@@ -3,7 +3,6 @@ package io.millrace.subdocservice.kv;
 import io.millrace.audit.Audit;
 import io.millrace.documents.DocumentStore;
 import io.millrace.httpdoor.ByteBudget;
-import io.millrace.memcached.Durability;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.sasl.ScramMechanism;
@@ -27,17 +26,8 @@ final class KvKit implements AutoCloseable {
             new KvSettings(0, 20_000, false, Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofMinutes(30), 0);
 
     /** Every write is durable at once. */
-    static final DurableWrites AT_ONCE = new DurableWrites() {
-        @Override
-        public CompletableFuture<Void> admit(Durability level) {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public CompletableFuture<Void> reach(Durability level) {
-            return CompletableFuture.completedFuture(null);
-        }
-    };
+    static final DurableWrites AT_ONCE =
+            level -> CompletableFuture.completedFuture(() -> CompletableFuture.completedFuture(null));
 
     static final Feature[] ALL = {
         Feature.MUTATION_SEQNO,

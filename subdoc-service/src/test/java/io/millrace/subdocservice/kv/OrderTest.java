@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.memory.MemoryDocumentStore;
-import io.millrace.memcached.Durability;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Call;
 import io.millrace.memcached.client.MemcachedClient;
-import io.millrace.subdocservice.kv.command.DurableWrites;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -28,19 +26,15 @@ class OrderTest {
 
     private final MemoryDocumentStore store = new MemoryDocumentStore(InstantSource.system());
     private final BlockingQueue<CompletableFuture<Void>> held = new LinkedBlockingQueue<>();
-    private final KvKit kit = new KvKit(store, InstantSource.system(), KvKit.SETTINGS, new DurableWrites() {
-        @Override
-        public CompletableFuture<Void> admit(Durability level) {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public CompletableFuture<Void> reach(Durability level) {
-            CompletableFuture<Void> reached = new CompletableFuture<>();
-            held.add(reached);
-            return reached;
-        }
-    });
+    private final KvKit kit = new KvKit(
+            store,
+            InstantSource.system(),
+            KvKit.SETTINGS,
+            level -> CompletableFuture.completedFuture(() -> {
+                CompletableFuture<Void> reached = new CompletableFuture<>();
+                held.add(reached);
+                return reached;
+            }));
 
     @BeforeEach
     void createBucket() {

@@ -5,6 +5,7 @@ import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -15,6 +16,7 @@ import io.millrace.memcached.Feature;
 import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
+import io.millrace.redis.RedisFailure;
 import io.millrace.subdocservice.traces.Client;
 import io.millrace.subdocservice.traces.WriteTraces;
 import java.time.Instant;
@@ -147,10 +149,18 @@ final class DocumentAccess {
             return work.get();
         }
         return durable.admit(level)
-                .thenCompose(admitted -> work.get())
-                .thenCompose(result -> written.test(result)
-                        ? durable.reach(level).thenApply(reached -> result)
-                        : CompletableFuture.completedFuture(result));
+                .thenCompose(admission -> work.get()
+                        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unknown(failure)))
+                        .thenCompose(result -> written.test(result)
+                                ? admission.reach().thenApply(reached -> result)
+                                : CompletableFuture.completedFuture(result)));
+    }
+
+    /** A client would repeat a write that failed for the time being, also one that was done. */
+    private static Throwable unknown(Throwable failure) {
+        return RedisFailure.unwrap(failure) instanceof DocumentsException known && known.outcomeUnknown()
+                ? CommandException.of(Status.SYNC_WRITE_AMBIGUOUS, String.valueOf(known.getMessage()))
+                : failure;
     }
 
     /** Makes the response to a write that was done. */

@@ -6,11 +6,16 @@ import java.util.concurrent.CompletableFuture;
 /** Waits for the durability that clients request. Thread-safe; no call blocks. */
 public interface DurableWrites {
 
-    /** Completes when a write may start; fails with {@link CommandException} if its durability is impossible. */
-    CompletableFuture<Void> admit(Durability level);
+    /** A write that may start. */
+    interface Admission {
 
-    /**
-     * Completes when all writes made before are as durable as requested; fails with {@link CommandException} on a timeout.
-     */
-    CompletableFuture<Void> reach(Durability level);
+        /**
+         * Completes when all writes made since the admission are as durable as requested; fails with {@link CommandException}
+         * if that is not certain.
+         */
+        CompletableFuture<Void> reach();
+    }
+
+    /** Completes when a write may start; fails with {@link CommandException} if its durability is impossible. */
+    CompletableFuture<Admission> admit(Durability level);
 }

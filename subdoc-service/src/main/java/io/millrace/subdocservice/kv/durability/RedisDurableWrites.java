@@ -1,15 +1,17 @@
 package io.millrace.subdocservice.kv.durability;
 
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.memcached.Durability;
 import io.millrace.memcached.Status;
+import io.millrace.redis.RedisFailure;
 import io.millrace.subdocservice.kv.command.CommandException;
 import io.millrace.subdocservice.kv.command.DurableWrites;
+import io.millrace.subdocservice.kv.durability.ReplicaWaits.Line;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,15 +45,54 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Void> admit(Durability level) {
+    public CompletableFuture<Admission> admit(Durability level) {
         return durable()
-                .thenCompose(durable -> {
-                    check(level.level(), durable);
-                    return onDisk(level.level(), durable) ? waits(level).disksCanBeAwaited() : done(true);
-                })
-                .thenAccept(possible -> {
-                    if (!possible) {
-                        throw impossible("Redis is older than 7.2 and does not support WAITAOF");
+                .thenCompose(durable -> admit(level, durable))
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        RedisFailure.unwrap(failure) instanceof CommandException refused
+                                ? refused
+                                : DocumentsException.of(failure)));
+    }
+
+    private CompletionStage<Admission> admit(Durability level, Durable durable) {
+        check(level.level(), durable);
+        boolean disk = onDisk(level.level(), durable);
+        if (!disk && durable.needed == 0) {
+            return done(() -> CompletableFuture.completedFuture(null));
+        }
+        return (disk ? waits(level).disksCanBeAwaited() : done(true)).thenCompose(possible -> {
+            if (!possible) {
+                throw impossible("Redis is older than 7.2 and does not support WAITAOF");
+            }
+            return admit(level, disk, durable.needed);
+        });
+    }
+
+    /** The connections that will wait are opened before the write; see {@link ReplicaWaits}. */
+    private CompletionStage<Admission> admit(Durability level, boolean disk, int needed) {
+        CompletionStage<Line> replicas = memory.line();
+        return waits(level)
+                .line()
+                .thenCombine(replicas, (line, second) -> () -> inTime(level, wait(level, disk, needed, line, second)));
+    }
+
+    private static CompletableFuture<Boolean> wait(
+            Durability level, boolean disk, int needed, Line line, Line replicas) {
+        return switch (level.level()) {
+            case Durability.MAJORITY -> line.memory(needed);
+            case Durability.MAJORITY_AND_PERSIST_TO_ACTIVE ->
+                disk ? line.disks(0).thenCombine(replicas.memory(needed), Boolean::logicalAnd) : line.memory(needed);
+            default -> line.disks(needed);
+        };
+    }
+
+    /** The write has been done, so that whatever fails now leaves open only how durable it is. */
+    private static CompletableFuture<Void> inTime(Durability level, CompletableFuture<Boolean> reached) {
+        return reached.orTimeout(patience(level).toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> false)
+                .thenAccept(enough -> {
+                    if (!enough) {
+                        throw late();
                     }
                 });
     }
@@ -78,34 +119,6 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
             case Durability.MAJORITY_AND_PERSIST_TO_ACTIVE -> !atOnce;
             default -> !atOnce || durable.needed > 0;
         };
-    }
-
-    @Override
-    public CompletableFuture<Void> reach(Durability level) {
-        CompletableFuture<Void> reached = durable()
-                .thenCompose(durable -> {
-                    boolean disk = onDisk(level.level(), durable);
-                    if (!disk && durable.needed == 0) {
-                        return done(true);
-                    }
-                    ReplicaWaits waits = waits(level);
-                    return switch (level.level()) {
-                        case Durability.MAJORITY -> waits.memory(durable.needed);
-                        case Durability.MAJORITY_AND_PERSIST_TO_ACTIVE ->
-                            disk
-                                    ? waits.disks(0).thenCombine(memory.memory(durable.needed), Boolean::logicalAnd)
-                                    : waits.memory(durable.needed);
-                        default -> waits.disks(durable.needed);
-                    };
-                })
-                .thenAccept(enough -> {
-                    if (!enough) {
-                        throw late();
-                    }
-                });
-        return reached.orTimeout(patience(level).toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionallyCompose(failure ->
-                        CompletableFuture.failedFuture(failure instanceof TimeoutException ? late() : failure));
     }
 
     private static CommandException late() {
@@ -144,7 +157,7 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
         return known;
     }
 
-    private static CompletionStage<Boolean> done(boolean value) {
+    private static <T> CompletionStage<T> done(T value) {
         return CompletableFuture.completedStage(value);
     }
 

@@ -1,11 +1,14 @@
 package io.millrace.subdocservice.kv.durability;
 
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerListOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.kv.command.CommandException;
@@ -13,13 +16,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until all writes made so far are on replicas or on disks. A waiting connection is blocked, so this class has its own.
  * Callers that arrive during a wait share the next one: with one fsync per second there would otherwise be one write per
  * second.
+ *
+ * <p>A wait says something about a write only if the connection has been there since before the write: behind it there may be
+ * another Redis now, that was a replica and never had the write.
  */
 final class ReplicaWaits implements AutoCloseable {
 
@@ -37,25 +43,76 @@ final class ReplicaWaits implements AutoCloseable {
         }
     }
 
+    /**
+     * What to wait for.
+     *
+     * @param disks whether the active Redis and the replicas must have the writes on disk
+     */
+    private record Wait(boolean disks, int replicas) {
+
+        Wait and(Wait other) {
+            return new Wait(disks || other.disks, Math.max(replicas, other.replicas));
+        }
+
+        CompletionStage<Boolean> begin(RedisAsyncCommands<byte[], byte[]> commands) {
+            long millis = DurabilityLimits.MAX_DURABILITY_WAIT.toMillis();
+            return disks
+                    ? waitaof(commands, 1, replicas, millis)
+                            .thenApply(reached -> reached.get(0) >= 1 && reached.get(1) >= replicas)
+                    : commands.waitForReplication(replicas, millis).thenApply(reached -> reached >= replicas);
+        }
+    }
+
+    /** Callers that share a wait. */
+    private static final class Group {
+        final CompletableFuture<Boolean> enough = new CompletableFuture<>();
+        Wait wait;
+
+        Group(Wait wait) {
+            this.wait = wait;
+        }
+    }
+
     private final RedisAccess redis;
+    private final AtomicInteger interruptions = new AtomicInteger();
     private @Nullable CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection;
-    private @Nullable CompletableFuture<Boolean> next;
+    private @Nullable Group next;
     private boolean waiting;
 
     ReplicaWaits(RedisAccess redis) {
         this.redis = redis;
     }
 
-    /** Completes with whether so many replicas have the writes in memory. */
-    CompletableFuture<Boolean> memory(int replicas) {
-        return join(commands -> commands.waitForReplication(replicas, DurabilityLimits.MAX_DURABILITY_WAIT.toMillis())
-                .thenApply(reached -> reached >= replicas));
+    /** The connection since a moment, before a write that is to be waited for. */
+    final class Line {
+        private final int since = interruptions.get();
+
+        private Line() {}
+
+        /** Completes with whether so many replicas have the writes in memory. */
+        CompletableFuture<Boolean> memory(int replicas) {
+            return join(new Wait(false, replicas)).thenApply(this::unbroken);
+        }
+
+        /** Completes with whether the active Redis and so many replicas have the writes on disk. */
+        CompletableFuture<Boolean> disks(int replicas) {
+            return join(new Wait(true, replicas)).thenApply(this::unbroken);
+        }
+
+        private boolean unbroken(boolean enough) {
+            return enough && interruptions.get() == since;
+        }
     }
 
-    /** Completes with whether the active Redis and so many replicas have the writes on disk. */
-    CompletableFuture<Boolean> disks(int replicas) {
-        return join(commands -> waitaof(commands, 1, replicas, DurabilityLimits.MAX_DURABILITY_WAIT.toMillis())
-                .thenApply(reached -> reached.get(0) >= 1 && reached.get(1) >= replicas));
+    /** Completes as soon as there is a connection; fails if it has been lost and is not there again. */
+    CompletableFuture<Line> line() {
+        return open().thenApply(opened -> {
+            Line line = new Line();
+            if (!opened.isOpen()) {
+                throw DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is not connected. Try again.");
+            }
+            return line;
+        });
     }
 
     /** Completes with whether Redis supports waiting for disks. */
@@ -75,38 +132,41 @@ final class ReplicaWaits implements AutoCloseable {
                         .add(millis));
     }
 
-    private synchronized CompletableFuture<Boolean> join(
-            Function<RedisAsyncCommands<byte[], byte[]>, CompletionStage<Boolean>> wait) {
-        if (next == null) {
-            next = new CompletableFuture<>();
+    private synchronized CompletableFuture<Boolean> join(Wait wait) {
+        Group joined = next;
+        if (joined == null) {
+            joined = new Group(wait);
+            next = joined;
+        } else {
+            joined.wait = joined.wait.and(wait);
         }
-        CompletableFuture<Boolean> joined = next;
         if (!waiting) {
-            begin(wait);
+            begin();
         }
-        return joined.copy();
+        return joined.enough.copy();
     }
 
-    private void begin(Function<RedisAsyncCommands<byte[], byte[]>, CompletionStage<Boolean>> wait) {
-        CompletableFuture<Boolean> begun = next;
+    private void begin() {
+        Group begun = next;
         if (begun == null) {
             return;
         }
         next = null;
         waiting = true;
+        Wait wait = begun.wait;
         open().thenCompose(opened -> {
-                    opened.async().set(MARK, new byte[0]);
-                    return wait.apply(opened.async());
+                    CompletionStage<String> marked = opened.async().set(MARK, new byte[0]);
+                    return wait.begin(opened.async()).thenCombine(marked, (enough, done) -> enough);
                 })
                 .whenComplete((enough, failure) -> {
                     synchronized (this) {
                         waiting = false;
-                        begin(wait);
+                        begin();
                     }
                     if (failure == null) {
-                        begun.complete(enough);
+                        begun.enough.complete(enough);
                     } else {
-                        begun.completeExceptionally(failure);
+                        begun.enough.completeExceptionally(failure);
                     }
                 });
     }
@@ -116,9 +176,20 @@ final class ReplicaWaits implements AutoCloseable {
             connection = redis.openOwn()
                     .thenApply(opened -> opened.orElseThrow(() -> CommandException.of(
                             Status.DURABILITY_IMPOSSIBLE, "Durability is not supported with a Redis Cluster")))
+                    .thenApply(this::observed)
                     .toCompletableFuture();
         }
         return connection;
+    }
+
+    private StatefulRedisConnection<byte[], byte[]> observed(StatefulRedisConnection<byte[], byte[]> opened) {
+        opened.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+                interruptions.incrementAndGet();
+            }
+        });
+        return opened;
     }
 
     private static byte[] bytes(String text) {

@@ -78,7 +78,7 @@ class RightsTest {
             clock,
             cluster,
             new Users(),
-            new NoDurability(),
+            level -> CompletableFuture.completedFuture(() -> CompletableFuture.completedFuture(null)),
             WriteTraces.NONE);
 
     /** One user, whose roles change. */
@@ -113,18 +113,6 @@ class RightsTest {
         @Override
         public LoginThrottle throttle() {
             return throttle;
-        }
-    }
-
-    private static final class NoDurability implements DurableWrites {
-        @Override
-        public CompletableFuture<Void> admit(io.millrace.memcached.Durability level) {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public CompletableFuture<Void> reach(io.millrace.memcached.Durability level) {
-            return CompletableFuture.completedFuture(null);
         }
     }
 

@@ -1,13 +1,17 @@
 package io.millrace.subdocservice.kv.durability;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.spring.DocumentsAutoConfiguration;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.memcached.Durability;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.kv.command.CommandException;
+import io.millrace.subdocservice.kv.command.DurableWrites.Admission;
+import io.millrace.testkit.FlakyProxy;
 import io.millrace.testkit.OwnRedis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,10 +34,14 @@ class RedisDurableWritesIT {
     private static final Durability DISKS = new Durability(Durability.PERSIST_TO_MAJORITY, 0);
 
     private static void with(OwnRedis redis, int replicas, Consumer<RedisDurableWrites> test) {
+        with(redis.url(), replicas, test);
+    }
+
+    private static void with(String url, int replicas, Consumer<RedisDurableWrites> test) {
         new ApplicationContextRunner()
                 .withConfiguration(
                         AutoConfigurations.of(DataRedisAutoConfiguration.class, DocumentsAutoConfiguration.class))
-                .withPropertyValues("spring.data.redis.url=" + redis.url())
+                .withPropertyValues("spring.data.redis.url=" + url)
                 .run(context -> {
                     try (RedisDurableWrites durable =
                             new RedisDurableWrites(context.getBean(RedisAccess.class), replicas)) {
@@ -47,10 +55,10 @@ class RedisDurableWritesIT {
     }
 
     private static Status reached(RedisDurableWrites durable, Durability level) {
-        return status(durable.reach(level));
+        return status(durable.admit(level).thenCompose(Admission::reach));
     }
 
-    private static Status status(CompletableFuture<Void> work) {
+    private static Status status(CompletableFuture<?> work) {
         try {
             work.join();
             return Status.SUCCESS;
@@ -70,7 +78,7 @@ class RedisDurableWritesIT {
                     assertThat(reached(durable, level)).isEqualTo(Status.SUCCESS);
                 }
                 List<CompletableFuture<Void>> many = IntStream.range(0, 200)
-                        .mapToObj(i -> durable.reach(ACTIVE_DISK))
+                        .mapToObj(i -> durable.admit(ACTIVE_DISK).thenCompose(Admission::reach))
                         .toList();
                 assertThat(many).allSatisfy(one -> assertThat(status(one)).isEqualTo(Status.SUCCESS));
             });
@@ -121,6 +129,68 @@ class RedisDurableWritesIT {
                 replica.stop();
                 await().until(() -> admitted(durable, MAJORITY) == Status.DURABILITY_IMPOSSIBLE);
             });
+        }
+    }
+
+    @Test
+    void redisThatIsFullAfterTheWrite_leavesItUnknown() {
+        try (OwnRedis redis = OwnRedis.startDurable();
+                OwnRedis replica = OwnRedis.startDurable(Map.of("replicaof", "127.0.0.1 " + redis.port()))) {
+            with(redis, 1, durable -> {
+                await().until(() -> reached(durable, MAJORITY) == Status.SUCCESS);
+                Admission admission = durable.admit(MAJORITY).join();
+                signal(replica, "STOP");
+                call(redis, "CONFIG", "SET", "maxmemory", "1");
+
+                assertThat(status(admission.reach())).isEqualTo(Status.SYNC_WRITE_AMBIGUOUS);
+                signal(replica, "CONT");
+            });
+        }
+    }
+
+    @Test
+    void replicaThatIsPromotedAfterTheWrite_leavesItUnknown() {
+        try (OwnRedis redis = OwnRedis.startDurable();
+                OwnRedis second = OwnRedis.startDurable(Map.of("replicaof", "127.0.0.1 " + redis.port()));
+                OwnRedis third = OwnRedis.startDurable(Map.of("replicaof", "127.0.0.1 " + second.port()));
+                FlakyProxy proxy = FlakyProxy.to("127.0.0.1", redis.port())) {
+            with(proxy.redisUrl(), 0, durable -> {
+                await().until(() -> call(second, "INFO", "replication").contains("connected_slaves:1"));
+                await().until(() -> call(redis, "INFO", "replication").contains("connected_slaves:1"));
+                await().until(() -> reached(durable, MAJORITY) == Status.SUCCESS);
+                Admission admission = durable.admit(MAJORITY).join();
+
+                call(second, "REPLICAOF", "NO", "ONE");
+                proxy.retarget("127.0.0.1", second.port());
+                proxy.cutAll();
+
+                assertThat(status(admission.reach())).isEqualTo(Status.SYNC_WRITE_AMBIGUOUS);
+                await().until(() -> reached(durable, MAJORITY) == Status.SUCCESS);
+                assertThat(third.port()).isPositive();
+            });
+        }
+    }
+
+    @Test
+    void redisThatIsAway_admitsNoWriteForTheTimeBeing() {
+        try (OwnRedis redis = OwnRedis.startDurable()) {
+            with(redis, 0, durable -> {
+                redis.stop();
+
+                assertThatThrownBy(() -> durable.admit(MAJORITY).join())
+                        .hasCauseInstanceOf(DocumentsException.class)
+                        .cause()
+                        .extracting(failure -> ((DocumentsException) failure).code())
+                        .isEqualTo(DocumentsException.Code.UNAVAILABLE);
+            });
+        }
+    }
+
+    private static String call(OwnRedis redis, String... command) {
+        try {
+            return redis.console().call(command);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
