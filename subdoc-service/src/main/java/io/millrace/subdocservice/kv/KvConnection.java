@@ -20,6 +20,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
 final class KvConnection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(KvConnection.class);
+    private static final long AWAY_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** A request that has started. */
     private static final class Exchange {
@@ -74,6 +76,10 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
     private boolean gone;
 
     private final long openedAt = System.nanoTime();
+
+    /** Until then requests begin without asking for their bucket, which has just failed: they fail, too, as the store says. */
+    private long storeAwayUntil = openedAt;
+
     private volatile long lastRead = openedAt;
     private volatile long unwritableSince;
     private volatile boolean loggedIn;
@@ -137,11 +143,13 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
 
     private void begin(ChannelHandlerContext in, Request request) {
         CompletableFuture<Optional<BucketInfo>> needed = dispatcher.prepare(session, request);
-        if (needed != null) {
+        if (needed != null && System.nanoTime() - storeAwayUntil >= 0) {
             held = true;
             needed.whenComplete((bucket, failure) -> in.executor().execute(() -> {
                 if (failure == null) {
                     session.refresh(bucket.orElse(null));
+                } else {
+                    storeAwayUntil = System.nanoTime() + AWAY_NANOS;
                 }
                 held = false;
                 begin(in);
