@@ -125,15 +125,34 @@ abstract class DocumentCommandsContract extends CommandsContract {
     @Test
     void meta_ofLiving_tellsAllButTheBody() throws IOException {
         expect(Status.KEY_ENOENT, client.call(Call.of(Opcode.GET_META, KEY)));
+        set("0", 0, 0);
         long cas = set("1", 0x01020304, 100).cas();
 
         Answer meta =
                 expect(Status.SUCCESS, client.call(Call.of(Opcode.GET_META, KEY).withExtras(Call.octets(2))));
 
         int expiry = (int) clock.instant().getEpochSecond() + 100;
+        String revision = "%016x".formatted(2);
+        assertThat(meta.cas()).isEqualTo(cas);
         assertThat(HexFormat.of().formatHex(meta.extras()))
-                .isEqualTo("00000000" + "01020304" + "%08x".formatted(expiry) + "%016x".formatted(cas) + "01");
+                .isEqualTo("00000000" + "01020304" + "%08x".formatted(expiry) + revision + "01");
         assertThat(client.call(Call.of(Opcode.GET_META, KEY)).extras()).hasSize(20);
+    }
+
+    @Test
+    void meta_ofATombstoneWithSystemAttributes_saysThatItHasAttributes() throws IOException {
+        set("1", 0, 0);
+        expect(
+                Status.SUCCESS,
+                client.call(Call.of(Opcode.SUBDOC_DICT_UPSERT, KEY)
+                        .withExtras(new byte[] {0, 2, 4}) // a path of two bytes, among the attributes
+                        .withValue("_s1")));
+        expect(Status.SUCCESS, client.call(Call.of(Opcode.DELETE, KEY)));
+
+        Answer meta =
+                expect(Status.SUCCESS, client.call(Call.of(Opcode.GET_META, KEY).withExtras(Call.octets(2))));
+
+        assertThat(meta.extras()).startsWith(0, 0, 0, 1).endsWith(3, 4);
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.millrace.documents.Expiry;
 import io.millrace.documents.Limits;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.memcached.Datatypes;
 import io.millrace.memcached.Durability;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Request;
@@ -111,13 +112,19 @@ final class DocumentCommands {
                 .putInt(document.live() ? 0 : 1)
                 .putInt(document.flags())
                 .putInt(Expiries.seconds(document.expiry()))
-                .putLong(document.cas());
+                .putLong(document.revision());
         if (withDatatype) {
-            extras.put((byte) (document.datatype() == Datatype.JSON ? 1 : 0));
+            extras.put((byte) datatypes(document));
         }
         return Response.of(Status.SUCCESS)
                 .withCas(documents.visibleCas(document))
                 .withExtras(extras.array());
+    }
+
+    private static int datatypes(Document document) {
+        boolean json = document.datatype() == Datatype.JSON && document.body().length > 0;
+        boolean xattrs = document.userXattrs() != null || document.systemXattrs() != null;
+        return (json ? Datatypes.JSON : Datatypes.RAW) | (xattrs ? Datatypes.XATTR : Datatypes.RAW);
     }
 
     private CompletableFuture<Response> add(Session session, Request request) {
