@@ -84,19 +84,21 @@ final class RangeScanCommands {
         if (read.vbucketUuid() != null && read.vbucketUuid() != bucket.vbucketUuid(vbucket)) {
             throw CommandException.of(Status.VBUCKET_UUID_NOT_EQUAL);
         }
-        return scans.begin(bucket, vbucket, read.wanted()).thenApply(begun -> switch (begun) {
-            case Begun.Scan(RangeScan scan) ->
-                Response.of(Status.SUCCESS)
-                        .withValue(ByteBuffer.allocate(UUID_BYTES)
-                                .putLong(scan.id().getMostSignificantBits())
-                                .putLong(scan.id().getLeastSignificantBits())
-                                .array());
-            case Begun.Empty() -> Response.of(Status.KEY_ENOENT);
-            case Begun.TooMany() ->
-                Response.error(Status.EBUSY, "Too many range scans are open; finish or cancel some, or try later");
-            case Begun.TooLarge() ->
-                Response.error(Status.E2BIG, "The range has too many documents; scan smaller ranges, or query");
-        });
+        return scans.begin(String.valueOf(session.user()), bucket, vbucket, read.wanted())
+                .thenApply(begun -> switch (begun) {
+                    case Begun.Scan(RangeScan scan) ->
+                        Response.of(Status.SUCCESS)
+                                .withValue(ByteBuffer.allocate(UUID_BYTES)
+                                        .putLong(scan.id().getMostSignificantBits())
+                                        .putLong(scan.id().getLeastSignificantBits())
+                                        .array());
+                    case Begun.Empty() -> Response.of(Status.KEY_ENOENT);
+                    case Begun.TooMany() ->
+                        Response.error(
+                                Status.EBUSY, "Too many range scans are open; finish or cancel some, or try later");
+                    case Begun.TooLarge() ->
+                        Response.error(Status.E2BIG, "The range has too many documents; scan smaller ranges, or query");
+                });
     }
 
     private CompletableFuture<Response> proceed(Session session, Request request) {

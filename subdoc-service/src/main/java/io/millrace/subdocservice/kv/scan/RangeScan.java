@@ -20,6 +20,7 @@ public final class RangeScan {
     private final UUID id = UUID.randomUUID();
     private final DocumentStore store;
     private final InstantSource clock;
+    private final String user;
     private final Keyspace keyspace;
     private final List<String> ids;
     private final boolean keysOnly;
@@ -27,9 +28,16 @@ public final class RangeScan {
     private volatile int next;
     private volatile long usedAt;
 
-    RangeScan(DocumentStore store, InstantSource clock, Keyspace keyspace, List<String> ids, boolean keysOnly) {
+    RangeScan(
+            DocumentStore store,
+            InstantSource clock,
+            String user,
+            Keyspace keyspace,
+            List<String> ids,
+            boolean keysOnly) {
         this.store = store;
         this.clock = clock;
+        this.user = user;
         this.keyspace = keyspace;
         this.ids = ids;
         this.keysOnly = keysOnly;
@@ -38,6 +46,10 @@ public final class RangeScan {
 
     public UUID id() {
         return id;
+    }
+
+    String user() {
+        return user;
     }
 
     public Keyspace keyspace() {

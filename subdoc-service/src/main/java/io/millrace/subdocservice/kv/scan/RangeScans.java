@@ -86,11 +86,11 @@ public final class RangeScans {
         record TooLarge() implements Begun {}
     }
 
-    /** Begins a scan of a vbucket. */
-    public CompletableFuture<Begun> begin(BucketInfo bucket, int vbucket, Wanted wanted) {
+    /** Begins a scan of a vbucket for a user. */
+    public CompletableFuture<Begun> begin(String user, BucketInfo bucket, int vbucket, Wanted wanted) {
         long now = clock.millis();
         open.values().removeIf(scan -> now - scan.usedAt() > ScanLimits.SCAN_IDLE.toMillis());
-        if (open.size() >= ScanLimits.MAX_SCANS) {
+        if (open.size() >= ScanLimits.MAX_SCANS || open(user) >= ScanLimits.MAX_SCANS_PER_USER) {
             return CompletableFuture.completedFuture(new Begun.TooMany());
         }
         return listings.ids(bucket, wanted.keyspace(), wanted.ids(), vbucket).thenApply(ids -> {
@@ -101,7 +101,7 @@ public final class RangeScans {
             if (chosen.isEmpty()) {
                 return new Begun.Empty();
             }
-            RangeScan scan = new RangeScan(store, clock, wanted.keyspace(), chosen, wanted.keysOnly());
+            RangeScan scan = new RangeScan(store, clock, user, wanted.keyspace(), chosen, wanted.keysOnly());
             open.put(scan.id(), scan);
             return new Begun.Scan(scan);
         });
@@ -128,6 +128,10 @@ public final class RangeScans {
     @Nullable
     public RangeScan end(UUID id) {
         return open.remove(id);
+    }
+
+    private long open(String user) {
+        return open.values().stream().filter(scan -> scan.user().equals(user)).count();
     }
 
     /** Returns how many scans are open. */

@@ -8,6 +8,9 @@ final class ScanLimits {
     /** The most scans that all clients together have open; a further one is answered with {@code EBUSY}. */
     static final int MAX_SCANS = 4096;
 
+    /** The most of them that one user has open, so that others can scan, too; a further one is answered with {@code EBUSY}. */
+    static final int MAX_SCANS_PER_USER = 2048;
+
     /** How long a scan stays open without a request for more of it. */
     static final Duration SCAN_IDLE = Duration.ofSeconds(60);
 

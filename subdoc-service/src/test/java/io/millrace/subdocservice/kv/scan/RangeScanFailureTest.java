@@ -59,7 +59,7 @@ class RangeScanFailureTest {
             behind.write(Write.upsert(new DocumentKey(ORDERS, id), "{}".getBytes(StandardCharsets.UTF_8)))
                     .join();
         }
-        RangeScan scan = new RangeScan(new FailsOnce(behind), InstantSource.system(), ORDERS, IDS, false);
+        RangeScan scan = new RangeScan(new FailsOnce(behind), InstantSource.system(), "ann", ORDERS, IDS, false);
 
         assertThat(next(scan)).isCompletedExceptionally();
 
