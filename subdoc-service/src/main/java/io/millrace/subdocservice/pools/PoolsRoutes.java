@@ -17,6 +17,7 @@ import io.millrace.users.UserDirectory;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -167,7 +168,9 @@ final class PoolsRoutes {
     private Mono<ServerResponse> stream(ClusterConfig config, ServerRequest request) {
         Flux<String> configs = Flux.interval(Duration.ZERO, STREAM_PERIOD)
                 .onBackpressureDrop()
-                .concatMap(tick -> find(request).map(bucket -> text(config, bucket)), 1);
+                .concatMap(tick -> find(request).map(Optional::of).defaultIfEmpty(Optional.empty()), 1)
+                .takeWhile(Optional::isPresent)
+                .map(bucket -> text(config, bucket.orElseThrow()));
         return find(request)
                 .flatMap(bucket ->
                         ServerResponse.ok().contentType(MediaType.TEXT_PLAIN).body(configs, String.class))

@@ -3,6 +3,7 @@ package io.millrace.subdocservice.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.couchbase.client.java.manager.bucket.BucketSettings;
 import com.couchbase.client.java.manager.user.Role;
 import com.couchbase.client.java.manager.user.User;
 import java.io.BufferedReader;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -99,6 +101,23 @@ class PoolsIT {
                             .asString())
                     .isEqualTo(kit.bucket.name());
             assertThat(lines.readLine()).isEmpty();
+        }
+    }
+
+    @Test
+    @Timeout(40)
+    void stream_endsWithItsBucket() throws Exception {
+        String bucket = kit.bucket.name() + "-dropped";
+        kit.cluster.buckets().createBucket(BucketSettings.create(bucket));
+        HttpResponse<java.io.InputStream> response = http.send(
+                request("/pools/default/bs/" + bucket, SdkKit.PASSWORD), HttpResponse.BodyHandlers.ofInputStream());
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+            assertThat(lines.readLine()).isNotBlank();
+
+            kit.cluster.buckets().dropBucket(bucket);
+
+            assertThat(lines.lines()).allSatisfy(line -> assertThat(line).isBlank());
         }
     }
 
