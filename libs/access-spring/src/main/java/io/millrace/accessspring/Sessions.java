@@ -5,6 +5,7 @@ import io.millrace.access.Subject;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
 import java.time.Duration;
+import java.util.Optional;
 import org.springframework.http.ResponseCookie;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
@@ -32,12 +33,14 @@ public final class Sessions {
 
     Mono<Subject> begin(ServerWebExchange exchange, String user, String password, String cookie) {
         exchange.getAttributes().put(CLAIMED, user);
-        return Mono.fromFuture(() -> users.logIn(user, password, Credentials.address(exchange.getRequest())))
-                .flatMap(Authenticator::outcome)
-                .doOnNext(subject -> users.find(user)
-                        .map(User::stamp)
-                        .ifPresent(stamp ->
-                                addCookie(exchange, cookie, tokens.issue(user, stamp), SessionTokens.LIFETIME)));
+        return Mono.defer(() -> {
+            // before the check: if the password changes meanwhile, the session must end with it
+            Optional<byte[]> stamp = users.find(user).map(User::stamp);
+            return Mono.fromFuture(users.logIn(user, password, Credentials.address(exchange.getRequest())))
+                    .flatMap(Authenticator::outcome)
+                    .doOnNext(subject -> stamp.ifPresent(
+                            known -> addCookie(exchange, cookie, tokens.issue(user, known), SessionTokens.LIFETIME)));
+        });
     }
 
     /** Makes the browser forget its session. */
