@@ -301,11 +301,14 @@ public final class UserDirectory implements AutoCloseable {
         if (last == null || last.plus(UsersLimits.LAST_USE_PRECISION).isBefore(now)) {
             uses.put(id, now);
             byte[] seconds = Long.toString(now.getEpochSecond()).getBytes(StandardCharsets.US_ASCII);
-            work.add(metakv.set(USES + id, seconds)
+            Disposable.Swap note = Disposables.swap();
+            work.add(note);
+            note.update(metakv.set(USES + id, seconds)
                     .onErrorResume(failure -> {
                         LOG.log(System.Logger.Level.WARNING, "event=api_key_use_not_noted key=" + id, failure);
                         return Mono.empty();
                     })
+                    .doFinally(end -> work.remove(note))
                     .subscribe());
         }
     }
@@ -359,6 +362,11 @@ public final class UserDirectory implements AutoCloseable {
     /** Deletes an API key; does nothing if there is none. */
     public Mono<Void> deleteKey(String id) {
         return metakv.delete(KEYS + id).doOnSuccess(done -> removeKey(id)).then(metakv.delete(USES + id));
+    }
+
+    /** Returns how many watches and writes are under way. */
+    int underWay() {
+        return work.size();
     }
 
     @Override

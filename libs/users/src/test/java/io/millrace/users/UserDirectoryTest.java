@@ -216,6 +216,19 @@ class UserDirectoryTest {
     }
 
     @Test
+    void aNotedUseOfAnApiKey_isForgottenWhenItIsStored() {
+        directory.start();
+        ApiKey.Created created = ApiKey.create("ci", "root", List.of(), clock.instant(), null);
+        directory.save(created.key()).block();
+        int before = directory.underWay();
+
+        directory.logIn(created.token(), HERE);
+
+        assertThat(directory.lastUse(created.key().id())).isPresent();
+        assertThat(directory.underWay()).isEqualTo(before);
+    }
+
+    @Test
     void whatIsStored_containsNeitherPasswordNorSecret() {
         directory.start();
         ApiKey.Created created = ApiKey.create("ci", "root", List.of(Role.ADMIN), clock.instant(), null);
