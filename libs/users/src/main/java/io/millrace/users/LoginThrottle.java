@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Counts failed logins. A user at an address is locked out after {@link UsersLimits#MAX_FAILURES_OF_PAIR} failures, an
  * address after {@link UsersLimits#MAX_FAILURES_OF_ADDRESS}. A user who is attacked from many addresses is not locked out,
  * because that would let an attacker lock out anybody: attempts from addresses without an earlier success are slowed down.
+ * Nor does a lock-out of an address, which may be that of a proxy, stop those who have logged in from there, until one of their own
+ * logins fails: then each of their successes would allow another guess.
  * All addresses of an IPv6 network of 64 bits are one.
  * Thread-safe.
  */
@@ -45,6 +47,11 @@ public final class LoginThrottle {
         private Instant last = Instant.EPOCH;
         private Instant lockedUntil = Instant.EPOCH;
         private boolean succeeded;
+
+        /** Whether there was no failure since a success. */
+        private boolean isAtHome() {
+            return succeeded && count == 0;
+        }
     }
 
     private final Clock clock;
@@ -85,9 +92,12 @@ public final class LoginThrottle {
     public synchronized Duration delay(String user, String address) {
         Instant now = clock.instant();
         Failures pair = failures.get(new Pair(user, address));
-        Instant until = later(lock(pair), lock(failures.get(new Address(address))));
+        Instant until = lock(pair);
         if (pair == null || !pair.succeeded) {
             until = later(until, lock(failures.get(new User(user))));
+        }
+        if (pair == null || !pair.isAtHome()) {
+            until = later(until, lock(failures.get(new Address(address))));
         }
         return until.isAfter(now) ? Duration.between(now, until) : Duration.ZERO;
     }

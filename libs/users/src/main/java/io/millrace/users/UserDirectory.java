@@ -287,6 +287,7 @@ public final class UserDirectory implements AutoCloseable {
         if (owner.isEmpty()) {
             return refused("key:" + id, address);
         }
+        throttle.succeeded("key:" + id, address);
         noteUse(id, clock.instant());
         return new LoginOutcome.Accepted(owner.get());
     }

@@ -72,6 +72,22 @@ class LoginThrottleTest {
     }
 
     @Test
+    void aLockOutOfAnAddress_leavesInWhoHasLoggedInFromThere_untilALoginOfTheirsFails() {
+        throttle.succeeded("ann", "10.0.0.1");
+        throttle.succeeded("carl", "10.0.0.1");
+        throttle.failed("carl", "10.0.0.1");
+        for (int i = 1; i < UsersLimits.MAX_FAILURES_OF_ADDRESS; i++) {
+            throttle.failed("user" + i, "10.0.0.1");
+        }
+
+        assertThat(throttle.delay("ann", "10.0.0.1")).isZero();
+        assertThat(throttle.delay("carl", "10.0.0.1")).isPositive();
+        assertThat(throttle.delay("new", "10.0.0.1")).isPositive();
+        throttle.failed("ann", "10.0.0.1");
+        assertThat(throttle.delay("ann", "10.0.0.1")).isPositive();
+    }
+
+    @Test
     void aUserWhoIsAttackedFromManyAddresses_isSlowedDown_exceptWhereALoginSucceededBefore() {
         throttle.succeeded("ann", "9.9.9.9");
         for (int i = 0; i < UsersLimits.MAX_FAILURES_OF_USER; i++) {

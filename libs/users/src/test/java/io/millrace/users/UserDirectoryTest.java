@@ -216,6 +216,21 @@ class UserDirectoryTest {
     }
 
     @Test
+    void anApiKeyThatWasUsedAtAnAddress_worksThereWhileTheAddressIsLockedOut() {
+        ann();
+        ApiKey.Created created = ApiKey.create("ci", "root", List.of(), clock.instant(), null);
+        directory.save(created.key()).block();
+        directory.logIn(created.token(), HERE);
+
+        for (int i = 0; i < UsersLimits.MAX_FAILURES_OF_ADDRESS; i++) {
+            directory.throttle().failed("user" + i, HERE);
+        }
+
+        assertThat(directory.logIn(created.token(), HERE)).isInstanceOf(LoginOutcome.Accepted.class);
+        assertThat(logIn("ann", "right horse")).isInstanceOf(LoginOutcome.Locked.class);
+    }
+
+    @Test
     void aNotedUseOfAnApiKey_isForgottenWhenItIsStored() {
         directory.start();
         ApiKey.Created created = ApiKey.create("ci", "root", List.of(), clock.instant(), null);
