@@ -27,12 +27,16 @@ final class CorsDoor {
             "if-range",
             "last-event-id",
             "range",
+            "traceparent",
+            "tracestate",
             "x-http-method-override",
             "x-requested-with");
 
-    /** What they read; browsers show a page a few other headers without being asked to. */
+    /** What they need to go on from a response; browsers show a page a few other headers without being asked to. */
     private static final List<String> EXPOSED = List.of(
             "accept-ranges",
+            "allow",
+            "content-disposition",
             "content-range",
             "content-type",
             "etag",

@@ -234,7 +234,7 @@ class WebGuardTest {
                 .header("Host", "localhost")
                 .header("Origin", APP)
                 .header("Access-Control-Request-Method", "PUT")
-                .header("Access-Control-Request-Headers", "authorization,content-type"));
+                .header("Access-Control-Request-Headers", "authorization,content-type,traceparent"));
 
         guard.filter(exchange, chain -> pass(exchange)).block();
 
@@ -242,7 +242,7 @@ class WebGuardTest {
         HttpHeaders headers = exchange.getResponse().getHeaders();
         assertThat(headers.getAccessControlAllowOrigin()).isEqualTo(APP);
         assertThat(headers.getAccessControlAllowMethods()).contains(HttpMethod.PUT, HttpMethod.DELETE);
-        assertThat(headers.getAccessControlAllowHeaders()).contains("authorization", "content-type");
+        assertThat(headers.getAccessControlAllowHeaders()).contains("authorization", "content-type", "traceparent");
     }
 
     @Test
