@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the bytes of requests and responses that a service holds, over all its doors. What does not fit waits in the order
@@ -19,12 +21,14 @@ public final class ByteBudget {
     private final long limitOfLarge;
     private final Duration patience;
     private final int maxWaiting;
+    private final LongSupplier nanos;
     private final Queue<Waiter> small = new ArrayDeque<>();
     private final Queue<Waiter> large = new ArrayDeque<>();
     private final Queue<Waiter> admitted = new ArrayDeque<>();
     private boolean waking;
     private long held;
     private long refused;
+    private @Nullable Long shortAt;
 
     private record Waiter(long bytes, boolean large, CompletableFuture<Boolean> answer) {}
 
@@ -37,10 +41,15 @@ public final class ByteBudget {
     }
 
     ByteBudget(long limit, Duration patience, int maxWaiting) {
+        this(limit, patience, maxWaiting, System::nanoTime);
+    }
+
+    ByteBudget(long limit, Duration patience, int maxWaiting, LongSupplier nanos) {
         this.limit = limit;
         this.limitOfLarge = limit - limit / PARTS;
         this.patience = patience;
         this.maxWaiting = maxWaiting;
+        this.nanos = nanos;
     }
 
     /**
@@ -50,6 +59,7 @@ public final class ByteBudget {
      */
     public synchronized boolean take(long bytes, long whole) {
         if (!hasRoom(bytes, isLarge(whole))) {
+            shortAt = nanos.getAsLong();
             refused++;
             return false;
         }
@@ -80,6 +90,7 @@ public final class ByteBudget {
                 held += bytes;
                 return CompletableFuture.completedFuture(true);
             }
+            shortAt = nanos.getAsLong();
             if (waiting() >= maxWaiting) {
                 refused++;
                 return CompletableFuture.completedFuture(false);
@@ -163,6 +174,16 @@ public final class ByteBudget {
 
     private static boolean isLarge(long bytes) {
         return bytes > ByteBudgetLimits.SMALL_BYTES;
+    }
+
+    /** Returns whether something did not fit of late. */
+    synchronized boolean isShort() {
+        return shortAt != null && nanos.getAsLong() - shortAt < ByteBudgetLimits.SHORTAGE.toNanos();
+    }
+
+    /** Returns the time by which this budget goes. */
+    long nanos() {
+        return nanos.getAsLong();
     }
 
     /** Returns how many bytes are held. */

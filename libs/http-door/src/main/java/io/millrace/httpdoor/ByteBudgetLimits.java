@@ -1,5 +1,7 @@
 package io.millrace.httpdoor;
 
+import java.time.Duration;
+
 /** The limits of requests and responses that do not fit into the budget of their service. */
 final class ByteBudgetLimits {
 
@@ -11,6 +13,18 @@ final class ByteBudgetLimits {
 
     /** The smallest budget of a service in bytes, however small its heap is: one largest document and some small ones fit. */
     public static final long MIN_BUDGET_BYTES = 32L << 20;
+
+    /**
+     * The bytes per second at which the body of a request has to arrive whose bytes are held while others do not fit; a slower one
+     * is refused.
+     */
+    public static final int MIN_BODY_BYTES_PER_SECOND = 16 * 1024;
+
+    /** How far a body may be behind that rate. */
+    public static final Duration LONGEST_BODY_LAG = Duration.ofSeconds(10);
+
+    /** How long slow bodies are refused after something did not fit; longer than a client may pause within a body. */
+    public static final Duration SHORTAGE = Duration.ofMinutes(1);
 
     private ByteBudgetLimits() {}
 }

@@ -60,7 +60,8 @@ public final class HeldBytes {
 
     /**
      * Returns the body of the request, of which each piece is taken from the budget as it arrives; fails with
-     * {@link BudgetExceededException} when a piece does not fit in time. For bodies that are read into memory whole.
+     * {@link BudgetExceededException} when a piece does not fit in time, or when the client sends slowly while others do not fit: then
+     * what it holds is of more use to them. For bodies that are read into memory whole.
      */
     public Flux<DataBuffer> counted(ServerHttpRequest request) {
         return counted(request.getBody(), request.getHeaders().getContentLength());
@@ -83,11 +84,14 @@ public final class HeldBytes {
      */
     public Flux<DataBuffer> counted(Flux<DataBuffer> body, long announced) {
         AtomicLong arrived = new AtomicLong();
+        BodyPace pace = new BodyPace();
         return body.concatMap(
                 piece -> {
                     long bytes = piece.readableByteCount();
                     long whole = Math.max(announced, arrived.addAndGet(bytes));
-                    return take(bytes, whole)
+                    boolean late = pace.isSlow(bytes, budget.nanos()) && budget.isShort();
+                    return (late ? Mono.<Void>error(new BudgetExceededException()) : take(bytes, whole))
+                            .doOnSuccess(taken -> pace.waitsForMore(budget.nanos()))
                             .doOnError(failure -> DataBufferUtils.release(piece))
                             .doOnCancel(() -> DataBufferUtils.release(piece))
                             .thenReturn(piece);
