@@ -52,6 +52,16 @@ public final class FunctionLetters {
         return SpecFactory.spec(function(name).definition()).source().channel();
     }
 
+    /** Returns whether a subject may see the documents, events or messages that a function handles; fails like {@link #group}. */
+    public boolean showsSource(FunctionName name, Subject asker) {
+        return OwnerRights.readsSource(function(name).definition().deployment(), asker);
+    }
+
+    /** Returns whether a subject may see the contexts of a function's timers; fails like {@link #group}. */
+    public boolean showsContexts(FunctionName name, Subject asker) {
+        return OwnerRights.readsMetadata(function(name).definition().deployment(), asker);
+    }
+
     /**
      * Returns the function with other code, which is not stored, to handle dead letters in earnest: the code reads its secrets.
      * Fails like saving the code when it cannot run, or when the asker may not. Blocks.

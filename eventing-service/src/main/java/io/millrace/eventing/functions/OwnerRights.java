@@ -187,6 +187,18 @@ final class OwnerRights implements AutoCloseable {
                 .formatted(subject.name(), missing.stream().distinct().collect(Collectors.joining(", "))));
     }
 
+    /** Returns whether a subject may see what a function handles: documents of its source, events or messages. */
+    static boolean readsSource(DeploymentConfig deployment, Subject subject) {
+        return deployment.events() == null
+                ? Access.allowed(subject, Permission.DATA_READ, place(deployment.source()))
+                : Access.allowed(subject, Permission.STREAMS_READ, Resource.cluster());
+    }
+
+    /** Returns whether a subject may see what a function keeps, such as the contexts of its timers. */
+    static boolean readsMetadata(DeploymentConfig deployment, Subject subject) {
+        return Access.allowed(subject, Permission.DATA_READ, place(deployment.metadata()));
+    }
+
     private static void need(
             List<String> missing, Subject subject, Permission permission, Resource resource, String what) {
         if (!Access.allowed(subject, permission, resource)) {

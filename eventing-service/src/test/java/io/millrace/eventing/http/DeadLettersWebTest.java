@@ -110,6 +110,24 @@ class DeadLettersWebTest extends WebTest {
     }
 
     @Test
+    void document_isShownToThoseWhoMayReadIt_andTheContextOfATimerToThoseWhoMayReadTheMetadata() {
+        bury(1);
+        buryTimers(1);
+        String change = LETTERS + "/1-10";
+        String reader = "eventing_manage_functions[*:*],data_reader[src],data_reader[meta]";
+
+        assertThat(getWithRoles(reader, change).json().get("document").asString())
+                .isEqualTo("{\"a\":1}");
+        assertThat(getWithRoles(reader, LETTERS).text()).contains("{\\\"i\\\":1}");
+        JsonNode shown = getWithRoles("ro_admin", change).json();
+        assertThat(shown.has("document")).isFalse();
+        assertThat(shown.get("document_bytes").asInt()).isEqualTo(7);
+        assertThat(getWithRoles("ro_admin", LETTERS).text())
+                .contains("Error: late 1")
+                .doesNotContain("context");
+    }
+
+    @Test
     void list_showsTimersBetweenTheChangesAndByThePage() {
         bury(2);
         buryTimers(3);

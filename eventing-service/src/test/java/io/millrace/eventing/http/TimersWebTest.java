@@ -62,6 +62,18 @@ class TimersWebTest extends WebTest {
     }
 
     @Test
+    void list_showsContextsToThoseWhoMayReadTheMetadata() {
+        timers(1);
+
+        String manager = "eventing_manage_functions[*:*],data_reader[meta]";
+        assertThat(getWithRoles(manager, TIMERS).json().at("/timers/0/context").asString())
+                .isEqualTo("{\"i\":0}");
+        JsonNode shown = getWithRoles("ro_admin", TIMERS).json().at("/timers/0");
+        assertThat(shown.get("reference").asString()).isEqualTo("r0");
+        assertThat(shown.has("context")).isFalse();
+    }
+
+    @Test
     void list_withFilters_showsWhatMatches() {
         timers(12);
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.access.IdentityTokens;
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
 import io.millrace.accessspring.TestCaller;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.memory.MemoryDocumentStore;
@@ -171,6 +173,12 @@ abstract class WebTest {
                     .bodyValue(body.getBytes(StandardCharsets.UTF_8));
         }
         return answer(request);
+    }
+
+    /** Asks as a user with some roles. */
+    Answer getWithRoles(String roles, String path) {
+        Subject user = Subject.user("ann", Subject.Domain.LOCAL, Role.parseAll(roles));
+        return answer(http.get().uri(path).header(IdentityTokens.HEADER, TestCaller.token(user)));
     }
 
     /** Asks for a media type. */

@@ -34,7 +34,12 @@ public class TestCaller {
 
     /** Returns a token of an administrator, for requests that are answered in front of the filters. */
     public static String administrator() {
-        return TOKENS.issue(Subject.open(), "test");
+        return token(Subject.open());
+    }
+
+    /** Returns a token of a subject. */
+    public static String token(Subject subject) {
+        return TOKENS.issue(subject, "test");
     }
 
     @Bean

@@ -69,7 +69,8 @@ class DeadLettersController {
             FunctionName name,
             @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String before,
-            @RequestParam(required = false) @Nullable Integer limit) {
+            @RequestParam(required = false) @Nullable Integer limit,
+            Asker asker) {
         boolean withChanges = wanted(kind, CHANGE);
         boolean withTimers = wanted(kind, TIMER);
         int most = Math.clamp(limit == null ? STANDARD_PAGE : limit, 1, MAX_PAGE);
@@ -93,7 +94,7 @@ class DeadLettersController {
                     place = place.behind(kept);
                 } else {
                     io.millrace.timers.DeadLetter letter = callbacks.get(callback++);
-                    rows.add(TimerLetters.row(letter));
+                    rows.add(timers.row(name, letter, asker));
                     place = place.behind(letter);
                 }
             }
@@ -154,17 +155,19 @@ class DeadLettersController {
     }
 
     @GetMapping("/{letter}")
-    @Operation(summary = "One dead letter; of a change with the stack and the document as it was")
-    Mono<Map<String, Object>> show(FunctionName name, @PathVariable String letter) {
+    @Operation(
+            summary = "One dead letter; of a change with the stack and the document as it was",
+            description = "The document is for those who may read it where the function does.")
+    Mono<Map<String, Object>> show(FunctionName name, @PathVariable String letter, Asker asker) {
         return Requests.work(() -> {
             if (TimerLetters.isName(letter)) {
-                return TimerLetters.row(timer(name, letter));
+                return timers.row(name, timer(name, letter), asker);
             }
             Kept kept = find(name, letter);
             Map<String, Object> shown = row(kept);
             shown.put("stack", kept.letter().failure().stack());
             shown.put("document_bytes", kept.letter().content().documentBytes());
-            if (kept.letter().content().document() != null) {
+            if (kept.letter().content().document() != null && functions.showsSource(name, asker.subject())) {
                 shown.put("document", kept.letter().content().document());
             }
             return shown;

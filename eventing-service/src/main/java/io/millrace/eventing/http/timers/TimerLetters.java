@@ -1,6 +1,8 @@
 package io.millrace.eventing.http.timers;
 
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.functions.FunctionLetters;
+import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.timers.DeadLetter;
@@ -24,11 +26,13 @@ class TimerLetters {
     private static final String PREFIX = "timer-";
 
     private final FunctionTimers functions;
+    private final FunctionLetters readable;
     private final TimerStore store;
     private final InstantSource clock;
 
-    TimerLetters(FunctionTimers functions, TimerStore store, InstantSource clock) {
+    TimerLetters(FunctionTimers functions, FunctionLetters readable, TimerStore store, InstantSource clock) {
         this.functions = functions;
+        this.readable = readable;
         this.store = store;
         this.clock = clock;
     }
@@ -70,8 +74,8 @@ class TimerLetters {
     }
 
     /** Returns the JSON of a letter, with the members that letters of changes have as well. */
-    static Map<String, Object> row(DeadLetter letter) {
-        Map<String, Object> row = TimersController.shown(letter);
+    Map<String, Object> row(FunctionName name, DeadLetter letter, Asker asker) {
+        Map<String, Object> row = TimersController.shown(letter, readable.showsContexts(name, asker.subject()));
         row.remove("version");
         row.put("letter", name(letter));
         row.put("kind", DeadLettersController.TIMER);

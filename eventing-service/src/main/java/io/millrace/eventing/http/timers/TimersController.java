@@ -4,7 +4,9 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.functions.FunctionLetters;
 import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Asker;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.timers.FunctionTimers;
@@ -60,19 +62,28 @@ class TimersController {
     private static final Duration STANDARD_SPAN = Duration.ofDays(1);
 
     private final FunctionTimers functions;
+    private final FunctionLetters readable;
     private final TimerStore store;
     private final InstantSource clock;
     private final FunctionRuntime runtime;
 
-    TimersController(FunctionTimers functions, TimerStore store, InstantSource clock, FunctionRuntime runtime) {
+    TimersController(
+            FunctionTimers functions,
+            FunctionLetters readable,
+            TimerStore store,
+            InstantSource clock,
+            FunctionRuntime runtime) {
         this.functions = functions;
+        this.readable = readable;
         this.store = store;
         this.clock = clock;
         this.runtime = runtime;
     }
 
     @GetMapping
-    @Operation(summary = "Timers of a function by due time")
+    @Operation(
+            summary = "Timers of a function by due time",
+            description = "Their contexts are for those who may read the metadata of the function.")
     Mono<Map<String, Object>> list(
             FunctionName name,
             @RequestParam(required = false) @Nullable String callback,
@@ -81,7 +92,8 @@ class TimersController {
             @RequestParam(required = false) @Nullable String from,
             @RequestParam(required = false) @Nullable String to,
             @RequestParam(required = false) @Nullable String after,
-            @RequestParam(required = false) @Nullable Integer limit) {
+            @RequestParam(required = false) @Nullable Integer limit,
+            Asker asker) {
         TimerQuery query = new TimerQuery(
                 callback,
                 reference,
@@ -92,7 +104,10 @@ class TimersController {
                 limit == null ? STANDARD_PAGE : limit);
         return answer(() -> of(name, group -> store.list(group, query))).map(timers -> {
             Map<String, Object> page = new LinkedHashMap<>();
-            page.put("timers", timers.stream().map(TimersController::shown).toList());
+            boolean contexts = readable.showsContexts(name, asker.subject());
+            page.put(
+                    "timers",
+                    timers.stream().map(timer -> shown(timer, contexts)).toList());
             if (timers.size() == query.limit()) {
                 Timer last = timers.getLast().timer();
                 page.put("next", last.due() + ":" + last.id().text());
@@ -210,21 +225,21 @@ class TimersController {
         return changed(() -> of(name, group -> store.cancel(group, id)));
     }
 
-    private static Map<String, Object> shown(ListedTimer listed) {
-        Map<String, Object> shown = shown(listed.timer());
+    private static Map<String, Object> shown(ListedTimer listed, boolean contexts) {
+        Map<String, Object> shown = shown(listed.timer(), contexts);
         shown.put("firing", listed.firing());
         return shown;
     }
 
-    static Map<String, Object> shown(DeadLetter letter) {
-        Map<String, Object> shown = shown(letter.timer());
+    static Map<String, Object> shown(DeadLetter letter, boolean contexts) {
+        Map<String, Object> shown = shown(letter.timer(), contexts);
         shown.put("version", Long.toString(letter.timer().version()));
         shown.put("died", time(letter.diedAt()));
         shown.put("error", letter.error());
         return shown;
     }
 
-    private static Map<String, Object> shown(Timer timer) {
+    private static Map<String, Object> shown(Timer timer, boolean contexts) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("callback", timer.id().callback());
         shown.put("reference", timer.id().reference());
@@ -238,7 +253,7 @@ class TimersController {
             shown.put("opaque", timer.opaque());
         }
         String context = timer.context();
-        if (context != null) {
+        if (context != null && contexts) {
             shown.put("context", context);
         }
         return shown;
