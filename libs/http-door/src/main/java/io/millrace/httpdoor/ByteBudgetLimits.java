@@ -26,5 +26,8 @@ final class ByteBudgetLimits {
     /** How long slow bodies are refused after something did not fit; longer than a client may pause within a body. */
     public static final Duration SHORTAGE = Duration.ofMinutes(1);
 
+    /** Pieces of a body that are shorter are merged before they are kept, as each costs some hundred bytes more than it has. */
+    public static final int MIN_PIECE_BYTES = 4 * 1024;
+
     private ByteBudgetLimits() {}
 }

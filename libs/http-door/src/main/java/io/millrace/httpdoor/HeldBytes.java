@@ -85,18 +85,19 @@ public final class HeldBytes {
     public Flux<DataBuffer> counted(Flux<DataBuffer> body, long announced) {
         AtomicLong arrived = new AtomicLong();
         BodyPace pace = new BodyPace();
-        return body.concatMap(
+        Flux<DataBuffer> taken = body.concatMap(
                 piece -> {
                     long bytes = piece.readableByteCount();
                     long whole = Math.max(announced, arrived.addAndGet(bytes));
                     boolean late = pace.isSlow(bytes, budget.nanos()) && budget.isShort();
                     return (late ? Mono.<Void>error(new BudgetExceededException()) : take(bytes, whole))
-                            .doOnSuccess(taken -> pace.waitsForMore(budget.nanos()))
+                            .doOnSuccess(fits -> pace.waitsForMore(budget.nanos()))
                             .doOnError(failure -> DataBufferUtils.release(piece))
                             .doOnCancel(() -> DataBufferUtils.release(piece))
                             .thenReturn(piece);
                 },
                 1);
+        return MergedPieces.of(taken, announced);
     }
 
     /** Counts bytes that are in memory already. */
