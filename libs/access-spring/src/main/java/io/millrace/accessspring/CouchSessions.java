@@ -44,7 +44,7 @@ public final class CouchSessions {
     }
 
     private static Mono<ServerResponse> begin(ServerRequest request, Sessions sessions) {
-        return login(request)
+        return login(Sessions.limited(request))
                 .flatMap(login -> login.name() == null || login.password() == null
                         ? Mono.<Subject>empty()
                         : sessions.begin(request.exchange(), login.name(), login.password(), COOKIE))

@@ -2,18 +2,24 @@ package io.millrace.accessspring;
 
 import io.millrace.access.SessionTokens;
 import io.millrace.access.Subject;
+import io.millrace.httpdoor.LimitedBody;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
 import java.time.Duration;
 import java.util.Optional;
 import org.springframework.http.ResponseCookie;
+import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.ServerWebInputException;
 import reactor.core.publisher.Mono;
 
 /** The sessions of browsers: a cookie that scripts cannot read and that requests of other sites do not carry. */
 public final class Sessions {
 
     static final String COOKIE = "millrace-session";
+
+    /** The longest body with a user and a password. */
+    private static final int MAX_LOGIN_BYTES = 16 * 1024;
 
     /** The attribute of a request that logs in: the name that it claims. */
     static final String CLAIMED = Sessions.class.getName() + ".claimed";
@@ -24,6 +30,17 @@ public final class Sessions {
     Sessions(SessionTokens tokens, UserDirectory users) {
         this.tokens = tokens;
         this.users = users;
+    }
+
+    /**
+     * Returns a request that logs in with a body that is short and counts among what the service holds: anyone may send one. A longer
+     * one fails with a {@link ServerWebInputException} when it is read.
+     */
+    public static ServerRequest limited(ServerRequest login) {
+        return LimitedBody.limited(
+                login,
+                MAX_LOGIN_BYTES,
+                () -> new ServerWebInputException("A login has at most " + MAX_LOGIN_BYTES + " bytes."));
     }
 
     /** Emits who has logged in and adds the cookie to the response; fails with the refusal that the gate writes. */

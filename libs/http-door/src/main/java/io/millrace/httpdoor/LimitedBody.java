@@ -4,7 +4,9 @@ import java.util.function.Supplier;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -40,6 +42,20 @@ public final class LimitedBody {
             ServerWebExchange exchange, int maxBytes, Supplier<? extends RuntimeException> tooLarge) {
         ServerHttpRequest request = exchange.getRequest();
         return read(request, HeldBytes.of(exchange).counted(request), maxBytes, tooLarge);
+    }
+
+    /**
+     * Returns the request with a body that fails above a limit, for readers that ask for a request. Its bytes count among those that
+     * the exchange holds.
+     *
+     * @param tooLarge makes the exception for a body that is too long
+     */
+    public static ServerRequest limited(
+            ServerRequest request, int maxBytes, Supplier<? extends RuntimeException> tooLarge) {
+        Mono<DataBuffer> whole = readCounted(request.exchange(), maxBytes, tooLarge)
+                .filter(bytes -> bytes.length > 0)
+                .map(DefaultDataBufferFactory.sharedInstance::wrap);
+        return ServerRequest.from(request).body(whole.flux()).build();
     }
 
     private static Mono<byte[]> read(

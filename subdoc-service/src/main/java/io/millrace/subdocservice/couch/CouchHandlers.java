@@ -60,10 +60,7 @@ final class CouchHandlers {
     }
 
     Mono<ServerResponse> handle(ServerRequest request) {
-        return LimitedBody.readCounted(
-                        request.exchange(),
-                        CouchLimits.MAX_REQUEST_BYTES,
-                        () -> CouchException.tooLarge("the request entity is too large"))
+        return body(request)
                 .flatMap(body -> Mono.fromCallable(
                                 () -> work.during(request, () -> server.handle(translated(request, body))))
                         .subscribeOn(threads))
@@ -78,6 +75,16 @@ final class CouchHandlers {
                     return Mono.just(CouchServer.defect());
                 })
                 .flatMap(response -> answer(request, response));
+    }
+
+    /** The body of a request that will be refused is not read: anyone could fill the memory with such. */
+    private Mono<byte[]> body(ServerRequest request) {
+        return requester.subject(request).known()
+                ? LimitedBody.readCounted(
+                        request.exchange(),
+                        CouchLimits.MAX_REQUEST_BYTES,
+                        () -> CouchException.tooLarge("the request entity is too large"))
+                : Mono.just(new byte[0]);
     }
 
     private CouchRequest translated(ServerRequest request, byte[] body) {

@@ -129,7 +129,8 @@ class SessionRoutes {
     }
 
     private static Mono<ServerResponse> begin(ServerRequest request, Sessions sessions) {
-        return request.bodyToMono(Login.class)
+        return Sessions.limited(request)
+                .bodyToMono(Login.class)
                 .filter(login -> login.user() != null && login.password() != null)
                 .flatMap(login -> sessions.begin(request.exchange(), login.user(), login.password()))
                 .flatMap(SessionRoutes::answer)

@@ -93,6 +93,19 @@ class SessionHttpTest {
                 .exchange();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {SESSION, "/couch/_session"})
+    void aLoginThatIsTooLong_isRefusedUnread(String path) {
+        http.post()
+                .uri(path)
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue("{\"user\":\"ann\",\"name\":\"ann\",\"password\":\"%s\"}".formatted("x".repeat(20_000)))
+                .exchange()
+                .expectStatus()
+                .isBadRequest()
+                .expectBody(Void.class);
+    }
+
     @Test
     void aSession_beginsWithThePasswordAndTellsWhoHasIt() {
         ResponseCookie cookie = Objects.requireNonNull(post("{\"user\":\"ann\",\"password\":\"right horse\"}")
