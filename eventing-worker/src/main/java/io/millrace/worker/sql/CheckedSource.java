@@ -71,11 +71,21 @@ final class CheckedSource implements DataSource {
     private Connection connected(Properties settings) throws SQLException {
         Properties own = new Properties();
         own.putAll(settings);
-        Connection connection = driver.connect(url, own);
+        Connection connection;
+        try {
+            connection = driver.connect(url, own);
+        } catch (RuntimeException | LinkageError e) {
+            throw new SQLException(failedWith(e), "08001", e);
+        }
         if (connection == null) {
             throw new SQLException("the driver does not accept the URL of the database", "08001");
         }
         return connection;
+    }
+
+    /** Drivers throw what JDBC does not expect of them. */
+    static String failedWith(Throwable defect) {
+        return "the JDBC driver failed with " + defect;
     }
 
     @Override

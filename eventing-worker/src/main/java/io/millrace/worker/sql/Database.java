@@ -70,6 +70,8 @@ final class Database {
             case HostFailure known -> known;
             case SQLTransientConnectionException none -> unconnected(none);
             case SQLException e -> HostFailure.sqlError(state(e), String.valueOf(e.getMessage()));
+            case RuntimeException e -> HostFailure.sqlError(NO_STATE, CheckedSource.failedWith(e));
+            case LinkageError e -> HostFailure.sqlError(NO_STATE, CheckedSource.failedWith(e));
             case null, default -> throw new IllegalStateException("A statement failed unexpectedly", cause);
         };
     }

@@ -218,6 +218,21 @@ class SqlClientTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "connect, 08001 No connection to the database of binding 'db': the JDBC driver failed with",
+        "prepareStatement, HY000 the JDBC driver failed with",
+        "commit, HY000 the JDBC driver failed with"
+    })
+    void driverWithADefect_isAnErrorOfTheStatement(String defect, String error) throws IOException {
+        Path jars = Files.createDirectory(directory.resolve("defects"));
+        FailingDriver.pack(jars.resolve("driver.jar"));
+        try (Databases other = Databases.named(binding(FailingDriver.PREFIX + defect, false, 3, 20_000), jars)) {
+            assertThat(other.failure("UPDATE t SET a = 1"))
+                    .isEqualTo(error + " java.lang.IllegalArgumentException: no " + defect);
+        }
+    }
+
     @Test
     void closedClient_runsNothing() {
         db.close();
