@@ -1,8 +1,10 @@
 package io.millrace.worker.sql;
 
 import io.millrace.workerprotocol.HandlerSettings;
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** What differs between databases. */
 enum Dialect {
@@ -20,6 +22,19 @@ enum Dialect {
     /** Returns whether the driver makes all of its connections with sockets that it is given. */
     boolean takesSockets() {
         return this == POSTGRESQL;
+    }
+
+    /**
+     * Returns what is bound for a value of a call. PostgreSQL converts the types of parameters as it does those of literals, and
+     * few functions and operators take {@code bigint} and {@code double precision}: a number gets the type of its literal there.
+     */
+    @Nullable
+    Object parameter(@Nullable Object value) {
+        return switch (value) {
+            case Long whole when this == POSTGRESQL && whole == whole.intValue() -> whole.intValue();
+            case Double number when this == POSTGRESQL -> BigDecimal.valueOf(number);
+            case null, default -> value;
+        };
     }
 
     /** Returns what a driver gets in addition to the URL. */

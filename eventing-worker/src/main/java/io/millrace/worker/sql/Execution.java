@@ -51,7 +51,7 @@ final class Execution implements Callable<SqlCall.Answer> {
                 running = prepared;
                 prepared.setMaxRows(binding.mostRows() + 1);
                 prepared.setFetchSize(Math.min(FETCHED_ROWS, binding.mostRows() + 1));
-                Parameters.bind(prepared, values);
+                Parameters.bind(prepared, values, Dialect.of(binding.url()));
                 requireNotGivenUp();
                 SqlCall.Answer answer = prepared.execute()
                         ? Rows.read(prepared.getResultSet(), binding)

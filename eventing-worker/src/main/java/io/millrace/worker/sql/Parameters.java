@@ -54,9 +54,9 @@ final class Parameters {
         return values;
     }
 
-    static void bind(PreparedStatement statement, List<@Nullable Object> values) throws SQLException {
+    static void bind(PreparedStatement statement, List<@Nullable Object> values, Dialect dialect) throws SQLException {
         for (int i = 0; i < values.size(); i++) {
-            bind(statement, i + 1, values.get(i));
+            bind(statement, i + 1, dialect.parameter(values.get(i)));
         }
     }
 
@@ -64,8 +64,10 @@ final class Parameters {
         switch (value) {
             case null -> statement.setNull(at, Types.NULL);
             case Boolean flag -> statement.setBoolean(at, flag);
+            case Integer whole -> statement.setInt(at, whole);
             case Long whole -> statement.setLong(at, whole);
             case Double number -> statement.setDouble(at, number);
+            case BigDecimal number -> statement.setBigDecimal(at, number);
             case BigInteger whole when whole.bitLength() < Long.SIZE -> statement.setLong(at, whole.longValue());
             case BigInteger whole -> statement.setBigDecimal(at, new BigDecimal(whole));
             case byte[] bytes -> statement.setBytes(at, bytes);

@@ -125,6 +125,39 @@ class PostgresIT {
     }
 
     @Test
+    void numbers_haveTheTypesOfTheirLiterals() throws HostFailure {
+        assertThat(db.rows(
+                        "SELECT left('Millrace', ?) AS a, round(2.345, ?) AS b, '2026-01-02'::date + ? AS c, '[1,"
+                                + " 2]'::jsonb -> ? AS d, round(?, 1) AS e",
+                        4L,
+                        2L,
+                        30L,
+                        1L,
+                        0.25))
+                .containsExactly(List.of(
+                        "Mill", new BigDecimal("2.35"), "2026-02-01", new SqlCall.Json("2"), new BigDecimal("0.3")));
+        assertThat(db.rows(
+                        "SELECT ARRAY[pg_typeof(?), pg_typeof(?), pg_typeof(?), pg_typeof(?), pg_typeof(?)]::text[]",
+                        Integer.MIN_VALUE * 1L,
+                        Integer.MAX_VALUE + 1L,
+                        0.5,
+                        1e300,
+                        BigInteger.ONE))
+                .containsExactly(List.of(List.of("integer", "bigint", "numeric", "numeric", "bigint")));
+        assertThat(db.rows(
+                        "SELECT 1000.10::numeric - ? = 1000 AS a, sqrt(?) = 2.5 AS b, ?::float4 AS c", 0.1, 6.25, 0.1))
+                .containsExactly(List.of(true, true, 0.1f));
+    }
+
+    @Test
+    void array_isAListOfValues() throws HostFailure {
+        assertThat(db.rows(
+                        "SELECT name FROM users WHERE id IN (SELECT value::bigint FROM jsonb_array_elements_text(?))",
+                        new SqlCall.Json("[2, 3]")))
+                .containsExactly(List.of("Alan"));
+    }
+
+    @Test
     void parameters_takeTheTypeOfWhatTheyAreComparedWith() throws HostFailure {
         db.run("""
                 CREATE TABLE things (id uuid, whole int, exact numeric(30, 2), flag boolean, at timestamptz, local timestamp,

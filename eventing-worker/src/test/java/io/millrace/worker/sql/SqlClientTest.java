@@ -85,6 +85,12 @@ class SqlClientTest {
         assertThat(row.subList(5, 7)).isEqualTo(List.of(Long.MAX_VALUE, "2026-01-02T03:04:05.006Z"));
     }
 
+    @Test
+    void array_isAListOfValues() throws HostFailure {
+        assertThat(db.rows("SELECT 2 AS two WHERE 2 IN (SELECT value FROM json_each(?))", new SqlCall.Json("[1, 2]")))
+                .containsExactly(List.of(2));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
