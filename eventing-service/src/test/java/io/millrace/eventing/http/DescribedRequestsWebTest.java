@@ -118,6 +118,27 @@ class DescribedRequestsWebTest extends WebTest {
         http.delete().uri("/fn/f/parcels/p7").exchange().expectHeader().valueEquals("Allow", "GET,PUT,HEAD");
     }
 
+    @Test
+    void linesOfOneHeader_areOneValue() {
+        post("/api/v1/functions/f/settings", """
+                {"openapi": {"paths": {"/": {"get": {"parameters": [{"in": "header", "name": "X-Sizes",
+                  "schema": {"type": "array", "items": {"type": "integer"}}}]}}}}}
+                """).ok();
+
+        http.get()
+                .uri("/fn/f/")
+                .header("X-Sizes", "1, 2", "3")
+                .exchange()
+                .expectStatus()
+                .isNoContent();
+        http.get()
+                .uri("/fn/f/")
+                .header("X-Sizes", "1, 2", "x")
+                .exchange()
+                .expectStatus()
+                .isBadRequest();
+    }
+
     /** {@code fn test} answers with what the verdict says. */
     @Test
     void refusals_areWhatTheVerdictSays() {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -42,7 +43,7 @@ final class RequestSchemas {
                         method.equals(HttpMethod.HEAD) ? HttpMethod.GET.name() : method.name(),
                         RequestReader.segments(request),
                         request.getQueryParams(),
-                        request.getHeaders()::getFirst,
+                        name -> header(request, name),
                         request.getHeaders().getFirst(HttpHeaders.CONTENT_TYPE),
                         body));
         if (verdict instanceof Verdict.NoMethod(var methods)) {
@@ -51,6 +52,12 @@ final class RequestSchemas {
         if (verdict instanceof Verdict.Refused refused) {
             throw Failures.notDescribed(refused, function.toString());
         }
+    }
+
+    /** As {@code OnRequest} sees it: several lines are one value. */
+    private static @Nullable String header(ServerHttpRequest request, String name) {
+        List<String> lines = request.getHeaders().get(name);
+        return lines == null ? null : String.join(", ", lines);
     }
 
     private static void allow(ServerHttpResponse response, List<String> methods) {

@@ -6,8 +6,6 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,10 +16,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -72,13 +68,6 @@ public final class RequestSchema {
             @Nullable String contentType,
             byte[] body) {}
 
-    private record Parameter(
-            String in,
-            String name,
-            boolean required,
-            boolean array,
-            @Nullable Schema schema) {}
-
     /** @param types media types, and ranges of them such as {@code image/*} */
     private record Content(
             boolean required, List<String> types, @Nullable Schema json) {
@@ -94,33 +83,7 @@ public final class RequestSchema {
     private record Operation(
             List<Parameter> parameters, @Nullable Content content) {}
 
-    private record Path(List<String> segments, Map<String, Operation> operations) {
-
-        boolean fits(List<String> given) {
-            if (given.size() != segments.size()) {
-                return false;
-            }
-            for (int i = 0; i < given.size(); i++) {
-                if (!isName(segments.get(i)) && !segments.get(i).equals(given.get(i))) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean isName(String segment) {
-            return segment.startsWith("{") && segment.endsWith("}");
-        }
-
-        private long names() {
-            return segments.stream().filter(Path::isName).count();
-        }
-
-        Optional<String> value(String name, List<String> given) {
-            int place = segments.indexOf('{' + name + '}');
-            return place < 0 ? Optional.empty() : Optional.of(given.get(place));
-        }
-    }
+    private record Path(PathTemplate template, Map<String, Operation> operations) {}
 
     private final JsonNode components;
     private final SchemaRegistry registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
@@ -129,7 +92,7 @@ public final class RequestSchema {
     private RequestSchema(JsonNode setting) {
         this.components = setting.path("components");
         setting.path("paths").properties().forEach(path -> paths.add(path(path.getKey(), path.getValue())));
-        paths.sort(Comparator.comparingLong(Path::names)); // the most concrete first, as OpenAPI has it
+        paths.sort(Comparator.comparing(Path::template, PathTemplate.MOST_CONCRETE));
     }
 
     /** Reads the setting; fails with {@link UnusableSchema}, which names what is wrong. */
@@ -188,7 +151,7 @@ public final class RequestSchema {
         if (operations.isEmpty()) {
             throw invalid("the path %s has no method; expected one of %s".formatted(template, METHODS));
         }
-        return new Path(segments(template), operations);
+        return new Path(PathTemplate.of(template), operations);
     }
 
     private Operation operation(String where, JsonNode item, JsonNode operation) {
@@ -234,13 +197,7 @@ public final class RequestSchema {
             throw invalid("a parameter of %s must have a name and be in one of %s".formatted(where, PLACES));
         }
         JsonNode schema = given.path("schema");
-        boolean array = resolved(schema).path("type").asString("").equals("array");
-        return new Parameter(
-                in,
-                name,
-                in.equals("path") || given.path("required").asBoolean(false),
-                array,
-                schema.isMissingNode() ? null : schema(where, schema));
+        return Parameter.of(given, resolved(schema), schema.isMissingNode() ? null : schema(where, schema));
     }
 
     private Schema schema(String where, JsonNode schema) {
@@ -266,24 +223,25 @@ public final class RequestSchema {
         return read;
     }
 
-    private static List<String> segments(String path) {
-        return Arrays.stream(path.split("/", -1)).skip(1).toList();
-    }
-
     /** Compares a request with what the function takes. */
     public Verdict check(Request request) {
-        List<String> given = request.segments();
-        Path path = paths.stream().filter(one -> one.fits(given)).findFirst().orElse(null);
-        if (path == null) {
-            return new Verdict.NoPath();
+        for (Path path : paths) {
+            Optional<Map<String, String>> names = path.template().values(request.segments());
+            if (names.isPresent()) {
+                return check(request, path, names.get());
+            }
         }
+        return new Verdict.NoPath();
+    }
+
+    private static Verdict check(Request request, Path path, Map<String, String> names) {
         Operation operation = path.operations().get(request.method());
         if (operation == null) {
             return new Verdict.NoMethod(List.copyOf(path.operations().keySet()));
         }
         List<String> mistakes = new ArrayList<>();
         for (Parameter parameter : operation.parameters()) {
-            check(parameter, values(parameter, request, path, given), mistakes);
+            check(parameter, parameter.texts(request, names), mistakes);
         }
         Content content = operation.content();
         if (content != null) {
@@ -292,53 +250,19 @@ public final class RequestSchema {
         return mistakes.isEmpty() ? new Verdict.Fits() : new Verdict.Wrong(mistakes);
     }
 
-    private static List<String> values(Parameter parameter, Request request, Path path, List<String> given) {
-        return switch (parameter.in()) {
-            case "path" -> path.value(parameter.name(), given).stream().toList();
-            case "query" ->
-                Optional.ofNullable(request.query().get(parameter.name())).stream()
-                        .flatMap(Collection::stream)
-                        .map(value -> value == null ? "" : value)
-                        .toList();
-            default ->
-                Optional.ofNullable(request.header().apply(parameter.name())).stream()
-                        .toList();
-        };
-    }
-
-    private static void check(Parameter parameter, List<String> values, List<String> mistakes) {
-        String what = "the %s parameter %s".formatted(parameter.in(), parameter.name());
-        if (values.isEmpty()) {
+    private static void check(Parameter parameter, List<String> texts, List<String> mistakes) {
+        String what = parameter.words();
+        if (texts.isEmpty()) {
             if (parameter.required()) {
                 mistakes.add(what + " is missing");
             }
-        } else if (!parameter.array() && values.size() > 1) {
+        } else if (!parameter.array() && texts.size() > 1) {
             mistakes.add(what + " has several values");
         } else if (parameter.schema() != null) {
             Schema schema = parameter.schema();
-            if (!mistakes(what, schema, value(parameter, values, NODES::stringNode))
-                    .isEmpty()) {
-                mistakes.addAll(mistakes(what, schema, value(parameter, values, RequestSchema::scalar)));
+            if (!mistakes(what, schema, parameter.asStrings(texts)).isEmpty()) {
+                mistakes.addAll(mistakes(what, schema, parameter.asScalars(texts)));
             }
-        }
-    }
-
-    private static JsonNode value(Parameter parameter, List<String> values, Function<String, JsonNode> read) {
-        if (!parameter.array()) {
-            return read.apply(values.getFirst());
-        }
-        ArrayNode all = NODES.arrayNode();
-        values.forEach(value -> all.add(read.apply(value)));
-        return all;
-    }
-
-    /** Returns the number or boolean that a text is, or the text. */
-    private static JsonNode scalar(String text) {
-        try {
-            JsonNode parsed = JSON.readTree(text);
-            return parsed.isNumber() || parsed.isBoolean() ? parsed : NODES.stringNode(text);
-        } catch (JacksonException e) {
-            return NODES.stringNode(text);
         }
     }
 

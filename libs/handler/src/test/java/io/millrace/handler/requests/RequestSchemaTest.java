@@ -8,8 +8,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -147,6 +150,80 @@ class RequestSchemaTest {
         assertThatThrownBy(() -> RequestSchema.of(json(setting)))
                 .isInstanceOf(UnusableSchema.class)
                 .hasMessageContaining(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/a/7.json, 7",
+        "/a/7.5.json, '7.5'",
+        "/a/x, x",
+        "/a/.json, .json",
+        "/a/newest.json, ",
+        "/b/v1-2.zip, '1,2'",
+        "/b/v1-2-3.zip, '1,2-3'",
+        "/b/v-2.zip, none",
+        "/b/v12.zip, none",
+        "/b/v1-.zip, none",
+        "/b/w1-2.zip, none"
+    })
+    void namesInTemplates_standForPartsOfSegments(String path, @Nullable String values) {
+        List<PathTemplate> templates = Stream.of("/a/{id}", "/a/{id}.json", "/a/newest.json", "/b/v{major}-{minor}.zip")
+                .map(PathTemplate::of)
+                .sorted(PathTemplate.MOST_CONCRETE)
+                .toList();
+
+        String found = templates.stream()
+                .flatMap(one -> one.values(List.of(path.substring(1).split("/"))).stream())
+                .findFirst()
+                .map(names -> String.join(",", new TreeMap<>(names).values()))
+                .orElse("none");
+
+        assertThat(found).isEqualTo(values == null ? "" : values);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "path; ; 1,2,3; true",
+                "path; ; 1,2,x; false",
+                "header; ; 1, 2,3; true",
+                "header; ; 1, x; false",
+                "query; ; 1&2; true",
+                "query; ; 1,2; false",
+                "query; \"explode\": false,; 1,2; true",
+                "query; \"explode\": false,; 1,x; false",
+                "query; \"style\": \"pipeDelimited\",; 1|2; true",
+                "query; \"style\": \"spaceDelimited\",; 1 2; true"
+            })
+    void arrays_areSeparatedByTheirStyle(String in, @Nullable String style, String value, boolean fits) {
+        RequestSchema schema = RequestSchema.of(json("""
+                {"paths": {"/{p}": {"get": {"parameters": [{"in": "%s", "name": "p", %s
+                 "schema": {"type": ["array", "null"], "items": {"type": "integer"}}}]}}}}""".formatted(in, style == null ? "" : style)));
+
+        Verdict verdict = schema.check(new RequestSchema.Request(
+                "GET", List.of(value), Map.of("p", List.of(value.split("&"))), name -> value, null, new byte[0]));
+
+        assertThat(verdict instanceof Verdict.Fits).isEqualTo(fits);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"query, other, '', true", "query, p, 'R,1', true", "header, p, 'R,1', true", "header, other, '', false"
+    })
+    void objects_areNotCompared(String in, String name, String value, boolean fits) {
+        RequestSchema schema = RequestSchema.of(json("""
+                {"paths": {"/": {"get": {"parameters": [{"in": "%s", "name": "p", "required": true,
+                 "schema": {"type": "object", "required": ["R"]}}]}}}}""".formatted(in)));
+
+        Verdict verdict = schema.check(new RequestSchema.Request(
+                "GET",
+                List.of(""),
+                Map.of(name, List.of(value)),
+                asked -> asked.equals(name) ? value : null,
+                null,
+                new byte[0]));
+
+        assertThat(verdict instanceof Verdict.Fits).isEqualTo(fits);
     }
 
     /** Returns the setting for one path whose body has a schema. */
