@@ -31,11 +31,13 @@ class ErrorPositionTest {
                 "throw {code: 5};                      | {\"code\":5}                       | 3",
                 "throw undefined;                      | undefined                         | 3",
                 "source.x = 1;                         | EventingError: Writing to source bucket is forbidden | 3",
+                "delete source.x;                      | EventingError: Delete from source bucket is forbidden | 3",
+                "if (doc) { delete doc.list.length; }  | TypeError: \"length\" is not a configurable property | 14",
                 "[1].map(() => { throw new Error('in callback'); }); | Error: in callback | 25",
                 "undefinedVariable = 1;                | ReferenceError: undefinedVariable is not defined | 3"
             })
     void thrown_isReportedWithMessageAndPlace(String statement, String message, int column) {
-        var threw = (InvocationResult.Threw) new Fixture().update(CODE.formatted(statement), "{}");
+        var threw = (InvocationResult.Threw) new Fixture().update(CODE.formatted(statement), "{\"list\": []}");
 
         assertThat(threw.message()).startsWith(message);
         assertThat(threw.line()).isEqualTo(5);
@@ -70,6 +72,15 @@ class ErrorPositionTest {
         assertThat(second.stack()).isEqualTo("    at OnUpdate (test:3:9)\n");
         assertThat(rejected.line()).isEqualTo(2);
         assertThat(rejected.column()).isEqualTo(11);
+    }
+
+    @Test
+    void failureOfOneOfSeveralDeletions_isPlacedInItsFunction() {
+        var threw = (InvocationResult.Threw)
+                new Fixture().update(CODE.formatted("delete doc.list;\n  delete source.x;"), "{\"list\": []}");
+
+        assertThat(threw.line()).isEqualTo(4);
+        assertThat(threw.stack()).startsWith("    at helper (test:4:").contains("    at OnUpdate (test:2:3)");
     }
 
     @Test

@@ -298,7 +298,7 @@ public final class CodeCheck {
     }
 
     /** The engine's own parser, because no public API of it gives a tree. */
-    private static Block parsed(String name, String text) {
+    static Block parsed(String name, String text) {
         var source = com.oracle.js.parser.Source.sourceFor(name, text);
         return new Parser(ENVIRONMENT, source, new ErrorManager.ThrowErrorManager())
                 .parse()

@@ -42,6 +42,8 @@ public final class UserCode {
     /** Kept because insight asks for the line of each call. */
     private final int[] lineStarts;
 
+    private volatile @Nullable Deletions deletions;
+
     /**
      * Prepares code. TypeScript takes the calling thread a while, and needs a stack like that of a handler.
      *
@@ -237,9 +239,9 @@ public final class UserCode {
             return position(own);
         }
         for (var frame : thrown.getPolyglotStackTrace()) {
-            var section = frame.isGuestFrame() ? frame.getSourceLocation() : null;
-            if (section != null && isOurs(section)) {
-                return position(section);
+            Position at = place(frame);
+            if (at != null) {
+                return at;
             }
         }
         return Position.UNKNOWN;
@@ -250,20 +252,46 @@ public final class UserCode {
         var stack = new StringBuilder();
         int frames = 0;
         for (var frame : thrown.getPolyglotStackTrace()) {
+            var name = source.getName();
+            Position at = place(frame);
             var section = frame.isGuestFrame() ? frame.getSourceLocation() : null;
-            if (section != null && (isOurs(section) || isLibrary(section))) {
+            if (section != null && isLibrary(section)) {
+                name = section.getSource().getName();
+                at = new Position(section.getStartLine(), section.getStartColumn());
+            }
+            if (at != null) {
                 if (++frames > HandlerLimits.STACK_TRACE_FRAMES) {
                     return stack.append("    ...\n").toString();
                 }
-                var at = isOurs(section)
-                        ? position(section)
-                        : new Position(section.getStartLine(), section.getStartColumn());
                 stack.append("    at ").append(frame.getRootName());
-                stack.append(" (").append(section.getSource().getName()).append(':');
+                stack.append(" (").append(name).append(':');
                 stack.append(at.line()).append(':').append(at.column()).append(")\n");
             }
         }
         return stack.toString();
+    }
+
+    private @Nullable Position place(PolyglotException.StackFrame frame) {
+        if (!frame.isGuestFrame()) {
+            return null;
+        }
+        var section = frame.getSourceLocation();
+        if (section == null) {
+            return deletion(frame.getRootName());
+        }
+        return isOurs(section) ? position(section) : null;
+    }
+
+    /** Returns the place of a failed deletion, as far as it is known. */
+    private @Nullable Position deletion(String function) {
+        Deletions known = deletions;
+        if (known == null) {
+            known = Deletions.in(
+                    CodeCheck.parsed(source.getName(), source.getCharacters().toString()));
+            deletions = known;
+        }
+        int offset = known.offset(function);
+        return contains(offset) ? position(offset) : null;
     }
 
     /** Returns whether a section is in one of the libraries, whose names no function can have. */
