@@ -226,8 +226,10 @@ class AccessorsTest {
                 "couchbase.insert(b, {id: 'k', expiry_date: 5}, 1) | TypeError: expiry should be a date object",
                 "couchbase.touch(b, {id: 'k', expiry_date: new Date(NaN)}) | TypeError: Unable to compute epoch for"
                         + " the given Date instance",
-                "couchbase.upsert(source, {id: 'k'}, 1) | EventingError: Writing to source bucket is forbidden",
-                "couchbase.delete(source, {id: 'k'}) | EventingError: Delete from source bucket is forbidden",
+                "couchbase.upsert(source, {id: 'k'}, 1) | EventingError: Writing to source bucket is forbidden"
+                        + ": the binding source is read-only; give it the access \"rw\" to allow writes",
+                "couchbase.delete(source, {id: 'k'}) | EventingError: Delete from source bucket is forbidden"
+                        + ": the binding source is read-only; give it the access \"rw\" to allow writes",
                 "couchbase.upsert(b, {id: 'k'}, undefined) | EventingError: A document cannot be undefined, a function"
                         + " or a symbol",
                 "couchbase.mutateIn(b, {id: 'k'}, {}) | TypeError: 3rd argument should be an array of specs",

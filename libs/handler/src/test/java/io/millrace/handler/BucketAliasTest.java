@@ -168,8 +168,10 @@ class BucketAliasTest {
 
         assertThat(host.lines)
                 .containsExactly(
-                        "INFO \"EventingError\" \"Writing to source bucket is forbidden\"",
-                        "INFO \"EventingError\" \"Delete from source bucket is forbidden\"",
+                        "INFO \"EventingError\" \"Writing to source bucket is forbidden: the binding source is"
+                                + " read-only; give it the access \\\"rw\\\" to allow writes\"",
+                        "INFO \"EventingError\" \"Delete from source bucket is forbidden: the binding source is"
+                                + " read-only; give it the access \\\"rw\\\" to allow writes\"",
                         "INFO 1");
         assertThat(host.text("source", "k")).isEqualTo("1");
     }

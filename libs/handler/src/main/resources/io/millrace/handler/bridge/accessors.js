@@ -2,7 +2,7 @@
 (function (host, kit) {
   'use strict';
 
-  const {couchbase, bindingOf, storable, classes: {EventingError, TypeError}} = kit;
+  const {couchbase, bindingOf, storable, readOnly, classes: {EventingError, TypeError}} = kit;
   const {access: hostAccess, bindingDetails: hostBindingDetails} = host;
   const {isArray} = Array;
   const {freeze} = Object;
@@ -43,8 +43,7 @@
 
   function requireWritable(bucket, name) {
     if (hostBindingDetails(bucket.number)[3] !== 'rw') {
-      throw new EventingError(
-          name === 'delete' ? 'Delete from source bucket is forbidden' : 'Writing to source bucket is forbidden');
+      readOnly(name === 'delete' ? 'Delete from' : 'Writing to', bucket.name);
     }
   }
 

@@ -142,6 +142,11 @@
     return value;
   }
 
+  function readOnly(what, name) {
+    throw new classes.EventingError(
+        `${what} source bucket is forbidden: the binding ${name} is read-only; give it the access "rw" to allow writes`);
+  }
+
   function bucket(number, name, access) {
     const {EventingError} = classes;
 
@@ -168,7 +173,7 @@
       set(target, key, value) {
         check(key);
         if (access !== 'READ_WRITE') {
-          throw new EventingError('Writing to source bucket is forbidden');
+          readOnly('Writing to', name);
         }
         if (value instanceof ArrayBufferClass) {
           hostPutBinary(number, key, value);
@@ -180,7 +185,7 @@
       deleteProperty(target, key) {
         check(key);
         if (access !== 'READ_WRITE') {
-          throw new EventingError('Delete from source bucket is forbidden');
+          readOnly('Delete from', name);
         }
         hostRemove(number, key);
         return true;
@@ -355,6 +360,7 @@
       couchbase,
       encode: hostJson,
       storable,
+      readOnly,
       bind: (key, value) => apply(mapSet, bindings, [key, value]),
       bindingOf: (key) => (typeof key === 'object' && key !== null ? apply(mapGet, bindings, [key]) : undefined),
       undefined,
