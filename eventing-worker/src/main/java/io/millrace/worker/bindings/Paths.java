@@ -21,6 +21,7 @@ import io.millrace.subdoc.Snapshot;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Spec.PathFlag;
 import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubdocLimits;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -74,7 +75,7 @@ final class Paths {
         List<PathCall> ordered = attributesFirst(paths);
         Outcome outcome = Commands.run(Request.lookUp(specs(ordered)), snapshot(document));
         if (!outcome.status().success() && outcome.status() != Status.MULTI_PATH_FAILURE) {
-            throw failure(outcome.status());
+            throw failure(outcome.status(), paths);
         }
         byte @Nullable [][] values = new byte @Nullable [paths.size()][];
         for (PathResult result : outcome.results()) {
@@ -93,11 +94,12 @@ final class Paths {
     static Edited edit(DocumentCall call, Optional<Document> before) throws HostFailure {
         Snapshot snapshot = before.map(Paths::snapshot).orElse(Snapshot.ABSENT);
         if (call.operation() == DocumentCall.Operation.MUTATE_IN) {
-            Outcome outcome = Commands.run(Request.mutate(specs(attributesFirst(call.paths()))), snapshot);
+            List<PathCall> ordered = attributesFirst(call.paths());
+            Outcome outcome = Commands.run(Request.mutate(specs(ordered)), snapshot);
             Change change = outcome.change();
             return outcome.status().success() && change != null
                     ? new Edited(null, change, before.orElse(null), null)
-                    : refused(reason(outcome));
+                    : refused(reason(outcome, ordered));
         }
         String delta = call.operation() == DocumentCall.Operation.INCREMENT ? "1" : "-1";
         Outcome outcome = Commands.run(
@@ -115,23 +117,40 @@ final class Paths {
         return new Edited(reason, null, null, null);
     }
 
-    private static Reason reason(Outcome outcome) throws HostFailure {
-        Status status = outcome.status() == Status.MULTI_PATH_FAILURE
-                ? outcome.results().getFirst().status()
-                : outcome.status();
+    private static Reason reason(Outcome outcome, List<PathCall> paths) throws HostFailure {
+        boolean one = outcome.status() == Status.MULTI_PATH_FAILURE;
+        PathResult failed = one ? outcome.results().getFirst() : null;
+        Status status = failed == null ? outcome.status() : failed.status();
         return switch (status) {
             case KEY_ENOENT -> Reason.KEY_NOT_FOUND;
             case PATH_ENOENT -> Reason.FIELD_NOT_FOUND;
             case PATH_EEXISTS -> Reason.FIELD_ALREADY_EXISTS;
-            default -> throw failure(status);
+            default -> throw failure(status, failed == null ? paths : List.of(paths.get(failed.index())));
         };
     }
 
-    private static HostFailure failure(Status status) {
+    private static HostFailure failure(Status status, List<PathCall> paths) {
+        String place = paths.size() == 1 ? " at '%s'".formatted(paths.getFirst().path()) : "";
         return HostFailure.kvError(
                 status.code(),
                 "LCB_ERR_SUBDOC_" + status.name(),
-                "The sub-document operation is not possible: " + status.name());
+                "The sub-document operation%s is not possible: %s".formatted(place, words(status)));
+    }
+
+    private static String words(Status status) {
+        return switch (status) {
+            case E2BIG -> "the document or its extended attributes would become too large";
+            case PATH_MISMATCH -> "the path leads through a value of another type, or to one";
+            case EINVAL -> "the path is empty or has more than %d bytes".formatted(SubdocLimits.MAX_PATH_BYTES);
+            case PATH_EINVAL -> "the path has a wrong syntax, or its last part does not fit the operation";
+            case PATH_E2BIG -> "the path has more than %d parts".formatted(SubdocLimits.MAX_PATH_COMPONENTS);
+            case DOC_E2DEEP, VALUE_ETOODEEP ->
+                "the document would have more than %d levels".formatted(SubdocLimits.MAX_DEPTH_LEVELS);
+            case VALUE_CANTINSERT -> "the value cannot stand there";
+            case DOC_NOTJSON -> "the document is binary";
+            case INVALID_COMBO -> "a call has 1 to %d specs".formatted(SubdocLimits.MAX_SPECS);
+            default -> status.name();
+        };
     }
 
     /** The library requires paths into attributes before those into the body; the result is the same. */
