@@ -258,9 +258,14 @@ final class Endpoint {
         }
         for (Map.Entry<String, String> header : call.headers().entrySet()) {
             String name = header.getKey();
-            if (!HEADER_NAME.matcher(name).matches()
-                    || !HEADER_VALUE.matcher(header.getValue()).matches()) {
-                throw new Failed("the request is not valid HTTP: header '%s'".formatted(name), null);
+            if (!HEADER_NAME.matcher(name).matches()) {
+                throw new Failed("the request is not valid HTTP: '%s' cannot name a header".formatted(name), null);
+            }
+            if (!HEADER_VALUE.matcher(header.getValue()).matches()) {
+                throw new Failed(
+                        "the request is not valid HTTP: the header '%s' has characters that a header cannot have; encode them, for example with encodeURIComponent"
+                                .formatted(name),
+                        null);
             }
             if (!OWN_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
                 request.setHeader(name, header.getValue());

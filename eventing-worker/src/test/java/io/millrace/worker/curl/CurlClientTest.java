@@ -258,10 +258,14 @@ class CurlClientTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a\r\nHost: evil", "a\u0000"})
-    void headerThatEndsTheLine_isRefused(String value) {
+    @ValueSource(strings = {"a\r\nHost: evil", "a\u0000", "\u0141ukasz"})
+    void headerThatCannotBeSent_isRefused(String value) {
         assertThat(failure(call("GET", "/echo", null, null, Map.of("X-Mine", value), true, 0, UrlEncoding.V7_2_0)))
-                .isEqualTo("Unable to perform the request: the request is not valid HTTP: header 'X-Mine'");
+                .isEqualTo("Unable to perform the request: the request is not valid HTTP: the header 'X-Mine' has"
+                        + " characters that a header cannot have; encode them, for example with"
+                        + " encodeURIComponent");
+        assertThat(failure(call("GET", "/echo", null, null, Map.of("X Mine", "a"), true, 0, UrlEncoding.V7_2_0)))
+                .endsWith(": 'X Mine' cannot name a header");
         assertThat(server.requests()).isEmpty();
     }
 
