@@ -28,10 +28,17 @@ final class Durations {
             nanos += Double.parseDouble(parts.group(1)) * nanosOf(parts.group(2));
             at = parts.end();
         }
-        if (at == 0 || at < rest.length() || nanos > LONGEST_NANOS) {
-            return null;
-        }
-        return Duration.ofNanos((long) (negative ? -nanos : nanos));
+        return at == 0 || at < rest.length() ? null : ofNanos(negative ? -nanos : nanos);
+    }
+
+    /** Returns the duration, or null if it is longer than can be counted. */
+    static @Nullable Duration ofSeconds(double seconds) {
+        return ofNanos(seconds * NANOS_PER_SECOND);
+    }
+
+    /** Rounds up: zero would be no limit at all. */
+    private static @Nullable Duration ofNanos(double nanos) {
+        return Math.abs(nanos) > LONGEST_NANOS ? null : Duration.ofNanos((long) Math.ceil(nanos));
     }
 
     private static double nanosOf(String unit) {

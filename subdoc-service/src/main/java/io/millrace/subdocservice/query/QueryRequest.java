@@ -234,7 +234,7 @@ record QueryRequest(
 
         private static Duration duration(String field, Value value) {
             Duration duration = value instanceof NumberValue seconds
-                    ? Duration.ofMillis((long) (seconds.doubleValue() * 1000))
+                    ? Durations.ofSeconds(seconds.doubleValue())
                     : Durations.parse(text(field, value));
             if (duration == null) {
                 throw badValue(field, value);

@@ -17,6 +17,16 @@ class DurationsTest {
     }
 
     @Test
+    void shortestDuration_isNotZero() {
+        assertThat(Durations.ofSeconds(0.0001)).isEqualTo(Duration.ofNanos(100_000));
+        assertThat(Durations.ofSeconds(1e-12)).isEqualTo(Duration.ofNanos(1));
+        assertThat(Durations.parse("0.1ns")).isEqualTo(Duration.ofNanos(1));
+        assertThat(Durations.ofSeconds(0)).isZero();
+        assertThat(Durations.ofSeconds(-1)).isNegative();
+        assertThat(Durations.ofSeconds(1e10)).isNull();
+    }
+
+    @Test
     void otherText_isNotADuration() {
         for (String text : new String[] {"", "s", "10x", "1s1", "s10", "1 s", "99999999999h"}) {
             assertThat(Durations.parse(text)).as(text).isNull();

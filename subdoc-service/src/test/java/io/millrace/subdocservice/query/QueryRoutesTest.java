@@ -330,6 +330,7 @@ class QueryRoutesTest {
                 "{\"statement\":1}                                         | 400 | 1070",
                 "{\"statement\":\"SELECT 1\",\"args\":1}                   | 400 | 1070",
                 "{\"statement\":\"SELECT 1\",\"timeout\":\"soon\"}         | 400 | 1040",
+                "{\"statement\":\"SELECT 1\",\"timeout\":1e10}           | 400 | 1040",
                 "{\"statement\":\"SELECT 1\",\"readonly\":\"yes\"}         | 400 | 1070",
                 "{\"statement\":\"SELECT 1\",\"nonsense\":1}               | 400 | 1065",
                 "{\"statement\":\"SELECT 1\",\"scan_consistency\":\"all\"} | 400 | 1040",
