@@ -54,6 +54,9 @@ public final class TimerLimits {
     /** For how many functions at a time a {@code TimerWatch} asks; Redis does nothing else meanwhile. */
     public static final int MAX_GROUPS_WATCHED_TOGETHER = 250;
 
+    /** The most by which runs of a schedule are spread. */
+    public static final Duration MAX_JITTER = Duration.ofDays(31);
+
     /** How late a run of a schedule may be that leaves out missed runs. */
     public static final Duration MISSED_AFTER = Duration.ofMinutes(1);
 

@@ -56,12 +56,13 @@ final class CronSchedule {
      *
      * @param name spreads schedules with the same expression over the jitter
      * @param zone in which the fields are meant
-     * @param jitter by how much a run may be later than the expression says; zero for none
+     * @param jitter by how much a run may be later than the expression says, at most {@link TimerLimits#MAX_JITTER}; zero for none
      * @throws TimersException {@code INVALID_SCHEDULE} when the expression is wrong or never comes true
      */
     public static CronSchedule of(String name, String expression, ZoneId zone, Duration jitter, MissedRuns missed) {
-        if (jitter.isNegative()) {
-            throw TimersException.invalidSchedule("The jitter of schedule '" + name + "' is negative: " + jitter);
+        if (jitter.isNegative() || jitter.compareTo(TimerLimits.MAX_JITTER) > 0) {
+            throw TimersException.invalidSchedule("The jitter of schedule '%s' must be from 0 to %d seconds"
+                    .formatted(name, TimerLimits.MAX_JITTER.toSeconds()));
         }
         try {
             ExecutionTime times =

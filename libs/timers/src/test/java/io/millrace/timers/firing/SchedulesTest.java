@@ -121,6 +121,8 @@ class SchedulesTest {
                 "report * * * * * zone=Atlantis/Deep",
                 "report * * * * * jitter=soon",
                 "report * * * * * jitter=-1",
+                "report * * * * * jitter=2678401",
+                "report * * * * * jitter=9223372036854775807",
                 "report * * * * * missed=never",
                 "report * * * * * often",
             })
