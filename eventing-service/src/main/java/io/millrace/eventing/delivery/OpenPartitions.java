@@ -5,6 +5,7 @@ import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.kafka.KafkaMessage;
 import io.millrace.eventing.kafka.KafkaReader;
 import io.millrace.eventing.kafka.KafkaUnreadable;
+import io.millrace.eventing.kafka.Trouble;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.KafkaMessages;
 import io.millrace.eventing.runtime.StopSignal;
@@ -55,7 +56,7 @@ final class OpenPartitions implements OpenTopic {
 
     // of the reader alone
     private boolean begun;
-    private String said = "";
+    private final Trouble trouble = new Trouble(LONGEST_PAUSE);
 
     /**
      * @param epochs returns the epoch of an owned vbucket
@@ -121,23 +122,24 @@ final class OpenPartitions implements OpenTopic {
                 spec.source().cluster(),
                 spec.source().topic(),
                 text);
-        if (!text.equals(said)) {
+        if (trouble.isNew(text)) {
             long now = shared.environment().clock().millis();
             shared.environment().log().append(spec.name(), List.of(new LogLine("ERROR", now, text, spec.version())));
         }
-        said = text;
     }
 
     private void follow(KafkaReader kafka, Backoff pauses) throws InterruptedException {
         kafka.add(open.values().stream().collect(Collectors.toMap(OpenPartition::number, OpenPartition::next)));
+        trouble.begun(System.nanoTime());
         long looked = System.nanoTime() - LOOK_EACH.toNanos();
         while (!stop.stopped()) {
             if (System.nanoTime() - looked >= LOOK_EACH.toNanos()) {
                 look(kafka);
                 looked = System.nanoTime();
             }
-            pauses.reset();
-            said = "";
+            if (trouble.isOver(System.nanoTime())) {
+                pauses.reset();
+            }
             if (open.isEmpty()) {
                 unread = 0;
                 stop.await(LOOK_EACH);
