@@ -83,6 +83,23 @@ class ErrorPositionTest {
         assertThat(threw.stack()).startsWith("    at helper (test:4:").contains("    at OnUpdate (test:2:3)");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "throw new Error('outer', {cause: new KVError({code: 7})}); | Error: outer; caused by KVError: {\"code\":7}",
+                "throw new Error('outer', {cause: new Error('inner', {cause: new TypeError('last')})});"
+                        + " | Error: outer; caused by Error: inner; caused by TypeError: last",
+                "const e = new Error('a'); e.cause = e; throw e;"
+                        + " | Error: a; caused by Error: a; caused by Error: a; caused by Error: a; caused by Error: a; caused by Error: a",
+                "throw new Error('outer', {cause: 5}); | Error: outer"
+            })
+    void causes_areReported(String statement, String message) {
+        var threw = (InvocationResult.Threw) new Fixture().update(CODE.formatted(statement), "{}");
+
+        assertThat(threw.message()).isEqualTo(message);
+    }
+
     @Test
     void strictHeader_isInForce() {
         assertThat(new Fixture().run("x = 1")).isInstanceOf(InvocationResult.Threw.class);

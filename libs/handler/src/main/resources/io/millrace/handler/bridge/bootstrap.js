@@ -20,6 +20,7 @@
   const {isInteger} = Number;
   const {get: hostGet, has: hostHas, put: hostPut, putBinary: hostPutBinary, remove: hostRemove} = host;
   const {log: hostLog, text: documentText, json: hostJson, firstDesign} = host;
+  const MOST_CAUSES = 5;
 
   function install(target, name, value) {
     defineProperty(target, name, {value, writable: true, enumerable: false, configurable: true});
@@ -72,6 +73,17 @@
       return `${error.name}: ${typeof message === 'object' ? stringify(message) : message}`;
     }
     return typeof error === 'string' ? error : show(error);
+  }
+
+  /** Describes what a handler has thrown, with the errors that it names as its causes. */
+  function describeThrown(thrown) {
+    let text = describe(thrown);
+    let error = thrown;
+    for (let i = 0; i < MOST_CAUSES && error instanceof ErrorClass && error.cause instanceof ErrorClass; i++) {
+      error = error.cause;
+      text += `; caused by ${describe(error)}`;
+    }
+    return text;
   }
 
   // ---- log
@@ -351,7 +363,7 @@
 
   return {
     raise,
-    describe,
+    describe: describeThrown,
     parse,
     entryPoints,
     kit: {
