@@ -219,6 +219,14 @@ public final class BucketMoves {
         of(commands().set(STATE, JSON.writeValueAsBytes(state)));
     }
 
+    /** Stores the state of a running move, which may have lost its lease: that of a move which has begun since stays. */
+    void saveUnlessFollowed(MoveState state) {
+        byte[] stored = of(commands().get(STATE));
+        if (stored == null || JSON.readValue(stored, MoveState.class).id().equals(state.id())) {
+            save(state);
+        }
+    }
+
     /** Renews the lease; false if another move holds it, or if this move was told to stop. */
     boolean goesOn(String id) {
         byte[] lock = of(commands().get(LOCK));

@@ -124,7 +124,7 @@ final class RunningMove implements Runnable {
             if (!owner.goesOn(id)) {
                 moves.forEach(BucketMove::stop);
             }
-            owner.save(state());
+            owner.saveUnlessFollowed(state());
         } catch (RuntimeException e) {
             LOG.warn("event=move_beat_failed id={} reason=\"{}\"", id, e.getMessage());
         }
@@ -135,7 +135,7 @@ final class RunningMove implements Runnable {
         try {
             ended.countDown();
             beat.join();
-            owner.save(state());
+            owner.saveUnlessFollowed(state());
             owner.unlock(id);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
