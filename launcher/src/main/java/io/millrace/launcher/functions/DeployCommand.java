@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -37,6 +38,11 @@ final class DeployCommand implements Callable<Integer> {
     @Option(names = "--prune", description = "with --all, undeploys and deletes functions that no directory has")
     private boolean prune;
 
+    @Option(
+            names = "--allow-empty",
+            description = "lets --prune delete every function of the suite when no DIR holds one")
+    private boolean allowEmpty;
+
     @Option(names = "--plan", description = "prints the plan and changes nothing")
     private boolean planOnly;
 
@@ -62,6 +68,7 @@ final class DeployCommand implements Callable<Integer> {
             List<FunctionDirectory> found = directories();
             Plan plan = Plan.of(server, found, prune);
             plan.steps().forEach(step -> cli.data().println(step.line()));
+            checkNotEmpty(found, plan);
             if (!planOnly) {
                 found.forEach(directory -> server.saveLibraries(directory.libraries()));
                 carryOut(server, plan);
@@ -70,19 +77,38 @@ final class DeployCommand implements Callable<Integer> {
         }
     }
 
+    /** A wrong DIR, or a checkout that failed, must not delete what a suite has. */
+    private void checkNotEmpty(List<FunctionDirectory> found, Plan plan) {
+        if (!found.isEmpty() || (prune && allowEmpty)) {
+            return;
+        }
+        int removals = plan.removals().size();
+        throw new LauncherException("No directory below "
+                + directories.stream().map(Path::toString).collect(Collectors.joining(" or "))
+                + " has a function.json, so "
+                + (removals == 0
+                        ? "there is nothing to deploy."
+                        : "--prune would delete every function of the suite. Nothing was changed;"
+                                + " --allow-empty deletes them."));
+    }
+
     private List<FunctionDirectory> directories() {
         List<FunctionDirectory> found = new ArrayList<>();
         for (Path directory : directories) {
             if (!Files.isDirectory(directory)) {
                 throw new LauncherException(directory + " is not a directory");
             }
-            if (all) {
+            if (all && FunctionDirectory.isAt(directory)) {
+                throw new LauncherException(
+                        directory + " is the directory of one function; with --all, DIR is a directory"
+                                + " of directories. Name the one above it, or leave --all out");
+            } else if (all) {
                 found.addAll(FunctionDirectory.below(directory));
             } else if (FunctionDirectory.isAt(directory)) {
                 found.add(new FunctionDirectory(directory));
             } else {
                 throw new LauncherException(
-                        directory + " has no function.json; with --all, DIR is a directory of" + " directories");
+                        directory + " has no function.json; with --all, DIR is a directory of directories");
             }
         }
         return found;

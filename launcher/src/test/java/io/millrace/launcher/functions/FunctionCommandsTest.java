@@ -3,71 +3,16 @@ package io.millrace.launcher.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.launcher.gateway.GatewayClient;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code millrace fn} against a suite that only stores functions. */
-class FunctionCommandsTest {
-
-    private final FakeSuite suite = new FakeSuite();
-    private final ByteArrayOutputStream data = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream talk = new ByteArrayOutputStream();
-
-    @TempDir
-    Path home;
-
-    @AfterEach
-    void stop() {
-        suite.close();
-    }
-
-    private int fn(String... arguments) {
-        data.reset();
-        talk.reset();
-        PrintStream err = new PrintStream(talk, true, StandardCharsets.UTF_8);
-        CommandLine line = FunctionCommands.of(
-                () -> new GatewayClient(suite.url(), null),
-                () -> home.resolve("worker"),
-                new PrintStream(data, true, StandardCharsets.UTF_8),
-                err,
-                Ansi.OFF);
-        line.setExecutionExceptionHandler((failure, command, result) -> {
-            err.println(failure.getMessage());
-            return 1;
-        });
-        return line.execute(arguments);
-    }
-
-    private String data() {
-        return data.toString(StandardCharsets.UTF_8);
-    }
-
-    private String talk() {
-        return talk.toString(StandardCharsets.UTF_8);
-    }
-
-    private Path created(String name) {
-        assertThat(fn("new", home.resolve(name).toString(), "--template", "enrich"))
-                .isZero();
-        return home.resolve(name);
-    }
-
-    private static void write(Path function, String code) throws IOException {
-        Files.writeString(function.resolve("handler.js"), code);
-    }
+class FunctionCommandsTest extends FunctionCommandLine {
 
     @Test
     void new_writesATemplateUnderTheNameOfTheDirectory() throws IOException {
@@ -214,68 +159,6 @@ class FunctionCommandsTest {
         assertThat(fn("swap", function.toString())).isEqualTo(1);
         assertThat(talk()).contains("Cannot swap totals: It needs a pause");
         assertThat(suite.functions()).containsExactly("totals deployed 2");
-    }
-
-    @Test
-    void deployAll_withPrune_leavesOnlyWhatTheDirectoryHas() {
-        created("a");
-        created("b");
-        assertThat(fn("deploy", "--all", home.toString())).isZero();
-        assertThat(suite.functions()).containsExactly("a deployed 1", "b deployed 1");
-        created("c");
-
-        Path kept = home.resolve("kept");
-        assertThat(fn("export", kept.toString(), "a")).isZero();
-        assertThat(fn("deploy", "--all", "--prune", kept.toString())).isZero();
-
-        assertThat(data()).isEqualTo("= a: no change\n- b: undeploy and delete\n");
-        assertThat(suite.functions()).containsExactly("a deployed 1");
-        assertThat(fn("deploy", "--prune", kept.toString())).isEqualTo(1);
-        assertThat(talk()).contains("use it with --all");
-    }
-
-    @Test
-    void deployAll_withAFunctionInTwoDirectories_isRefused() throws IOException {
-        created("a");
-        Path copy = created("b");
-        Path definition = copy.resolve("function.json");
-        Files.writeString(
-                definition, Files.readString(definition).replace("\"appname\" : \"b\"", "\"appname\" : \"a\""));
-
-        assertThat(fn("deploy", "--all", home.toString())).isEqualTo(1);
-
-        assertThat(talk()).contains(home.resolve("a") + " and " + copy + " both have the function a");
-        assertThat(suite.functions()).isEmpty();
-    }
-
-    @Test
-    void deployAll_deploysAFunctionWhenThoseRunThatItWakes_andUndeploysTheWakersFirst() throws IOException {
-        created("a");
-        created("b");
-        suite.slow = true;
-        suite.graph = JsonMapper.shared()
-                .readTree("{\"functions\": [{\"name\": \"a\", \"wakes\": [\"b\"]}, {\"name\": \"b\", \"wakes\": []}],"
-                        + " \"deploy_order\": [\"b\", \"a\"]}");
-
-        assertThat(fn("deploy", "--all", home.toString())).isZero();
-
-        assertThat(suite.changes)
-                .containsExactly(
-                        "POST /api/v1/functions/a",
-                        "POST /api/v1/functions/b",
-                        "POST /api/v1/functions/b/deploy",
-                        "deployed b",
-                        "POST /api/v1/functions/a/deploy",
-                        "deployed a");
-        suite.changes.clear();
-        Path none = Files.createDirectory(home.resolve("none"));
-        assertThat(fn("deploy", "--prune", "--all", none.toString())).isZero();
-        assertThat(suite.changes)
-                .containsExactly(
-                        "POST /api/v1/functions/a/undeploy",
-                        "DELETE /api/v1/functions/a",
-                        "POST /api/v1/functions/b/undeploy",
-                        "DELETE /api/v1/functions/b");
     }
 
     @Test
