@@ -1,5 +1,6 @@
 package io.millrace.launcher.command;
 
+import io.millrace.launcher.FileFailure;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.suite.SuiteState;
 import java.io.File;
@@ -80,7 +81,7 @@ final class Background {
                     .redirectErrorStream(true)
                     .start();
         } catch (IOException e) {
-            throw new LauncherException("Cannot start Millrace in the background: " + e.getMessage(), e);
+            throw new LauncherException("Cannot start Millrace in the background: " + FileFailure.of(e), e);
         }
     }
 

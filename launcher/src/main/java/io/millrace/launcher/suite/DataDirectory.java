@@ -1,5 +1,6 @@
 package io.millrace.launcher.suite;
 
+import io.millrace.launcher.FileFailure;
 import io.millrace.launcher.FileTree;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.redis.RedisServer;
@@ -27,10 +28,12 @@ public final class DataDirectory implements AutoCloseable {
 
     private final Path directory;
     private final FileChannel channel;
+    private final boolean leftBehind;
 
     private DataDirectory(Path directory, FileChannel channel) {
         this.directory = directory;
         this.channel = channel;
+        this.leftBehind = SuiteState.exists(directory);
     }
 
     /**
@@ -48,7 +51,10 @@ public final class DataDirectory implements AutoCloseable {
                     ". Stop that one with ./millrace stop, or run this one next to it:"
                             + " MILLRACE_DATA=<directory> ./millrace up --port-offset 100");
         } catch (IOException e) {
-            throw new LauncherException("Cannot lock the data directory " + directory + ": " + e.getMessage(), e);
+            throw new LauncherException(
+                    "Cannot use the data directory " + directory + ": " + FileFailure.of(e)
+                            + ". MILLRACE_DATA names another one",
+                    e);
         }
     }
 
@@ -101,6 +107,11 @@ public final class DataDirectory implements AutoCloseable {
         } catch (OverlappingFileLockException e) {
             return null;
         }
+    }
+
+    /** Returns whether the suite before was killed: one that ends in order takes its state with it. */
+    boolean isLeftBehind() {
+        return leftBehind;
     }
 
     /** Tells commands about the suite that uses the directory. */

@@ -4,8 +4,10 @@ import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.Ports;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -15,6 +17,8 @@ final class PortCheck {
     private static final int OFFSET_STEP = 100;
     private static final int OFFSETS_TRIED = 100;
     private static final int HIGHEST_PORT = 65_535;
+    private static final int ANY_PORT = 0;
+    private static final Duration POLL = Duration.ofMillis(100);
 
     private final InetAddress address;
     private final int offset;
@@ -51,11 +55,46 @@ final class PortCheck {
             throw new LauncherException("The port of " + use.what() + " is " + use.port()
                     + ", but ports end at 65535; choose a smaller --port-offset");
         });
+        check.refuseOnePortForTwo();
+        if (!check.isFree(ANY_PORT)) {
+            throw new LauncherException("MILLRACE_BIND is not an address of this machine: " + settings.bind
+                    + "; use for example 127.0.0.1, or 0.0.0.0 for all its addresses");
+        }
         List<Use> taken =
                 check.uses.stream().filter(use -> !check.isFree(use.port())).toList();
         if (!taken.isEmpty()) {
             throw new LauncherException(check.refusal(taken));
         }
+    }
+
+    private void refuseOnePortForTwo() {
+        for (Use use : uses) {
+            uses.stream()
+                    .filter(other -> other != use && other.port() == use.port() && use.port() != ANY_PORT)
+                    .findFirst()
+                    .ifPresent(other -> {
+                        throw new LauncherException(
+                                "The ports of " + use.what() + " and of " + other.what() + " are both "
+                                        + use.port() + "; set " + use.variable() + " or " + other.variable()
+                                        + " to another one");
+                    });
+        }
+    }
+
+    /** Waits while ports are in use, until they are free or the time is over. */
+    static void await(SuiteSettings settings, Duration limit) {
+        PortCheck check = new PortCheck(settings, address(settings));
+        long deadline = System.nanoTime() + limit.toNanos();
+        if (check.isAnyTaken()) {
+            settings.say.accept("Waiting for services that an earlier start left running; they end by themselves ...");
+        }
+        while (check.isAnyTaken() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    private boolean isAnyTaken() {
+        return uses.stream().anyMatch(use -> use.port() <= HIGHEST_PORT && !isFree(use.port()));
     }
 
     private static InetAddress address(SuiteSettings settings) {

@@ -1,5 +1,6 @@
 package io.millrace.launcher.suite;
 
+import io.millrace.launcher.FileFailure;
 import io.millrace.launcher.LauncherException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -74,8 +75,8 @@ final class ServiceProcess implements Supervisor.Program {
         if (ending) {
             return;
         }
+        createLogDirectory();
         try {
-            Files.createDirectories(log.toAbsolutePath().getParent());
             rotateLongLog();
             ProcessBuilder builder = new ProcessBuilder(command.get())
                     .redirectErrorStream(true)
@@ -84,6 +85,18 @@ final class ServiceProcess implements Supervisor.Program {
             process = builder.start();
         } catch (IOException e) {
             throw new LauncherException("Cannot start " + name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void createLogDirectory() {
+        Path directory = log.toAbsolutePath().getParent();
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new LauncherException(
+                    "Cannot use the log directory " + directory + ": " + FileFailure.of(e)
+                            + ". MILLRACE_LOG_DIR names another one",
+                    e);
         }
     }
 

@@ -36,6 +36,9 @@ public final class Suite implements AutoCloseable {
     /** How long the services may take to stop when the user ends the launcher. */
     private static final Duration STOP_LIMIT_WITH_JVM = Duration.ofSeconds(4);
 
+    /** How long services whose launcher was killed may take to notice that and to stop. */
+    private static final Duration LEFT_BEHIND_LIMIT = Duration.ofSeconds(15);
+
     /**
      * The gateway may use this part of the limit. It holds no state, but waits for open requests, such as a page that
      * follows a log; the services behind it need time to stop in order.
@@ -79,6 +82,9 @@ public final class Suite implements AutoCloseable {
         try {
             suite.endsWithJvm();
             suite.publish(false); // a start may take long, and other commands must see it
+            if (data.isLeftBehind()) {
+                PortCheck.await(settings, LEFT_BEHIND_LIMIT);
+            }
             settings.checkPorts();
             suite.tls = SuiteTls.of(settings, settings::variable);
             if (settings.quickStarts) {
@@ -283,6 +289,10 @@ public final class Suite implements AutoCloseable {
     }
 
     private void checkGivenRedis(String url) {
+        if (!url.matches("rediss?(-cluster)?://.+")) {
+            throw new LauncherException("REDIS_URL is not the URL of a Redis: " + withoutPassword(url)
+                    + "; use redis://host:port, rediss://host:port or redis-cluster://host:port,host:port");
+        }
         // the health of the services reports an unreachable cluster
         if (RedisConsole.isAddress(url)
                 && !new RedisConsole(url, Duration.ofSeconds(5), settings::variable).answers()) {

@@ -77,6 +77,10 @@ public record SuiteState(
         Files.move(written, data.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }
 
+    static boolean exists(Path data) {
+        return Files.exists(data.resolve(FILE));
+    }
+
     static void delete(Path data) throws IOException {
         Files.deleteIfExists(data.resolve(FILE));
     }

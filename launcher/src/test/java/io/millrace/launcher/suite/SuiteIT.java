@@ -9,6 +9,7 @@ import io.millrace.launcher.Ports;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -215,6 +216,57 @@ class SuiteIT {
                     // the ports with the first offsets may be in use as well
                     .hasMessageMatching("(?s).*\\n  \\./millrace up --port-offset \\d+00\\n.*");
             assertThat(messages).noneMatch(line -> line.startsWith("Preparing"));
+        }
+    }
+
+    @Test
+    void start_withSettingsThatCannotWork_saysWhatToSet() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "");
+
+        assertThatThrownBy(() ->
+                        Suite.start(settings().port(Service.SUBDOC, 12_345).kvPort(12_345)))
+                .hasMessage("The ports of subdoc-service and of Couchbase SDKs are both 12345;"
+                        + " set MILLRACE_SUBDOC_PORT or MILLRACE_KV_PORT to another one");
+        assertThatThrownBy(() -> Suite.start(settings().bind("192.0.2.1")))
+                .hasMessageStartingWith("MILLRACE_BIND is not an address of this machine: 192.0.2.1");
+        assertThatThrownBy(() -> Suite.start(settings().data(file)))
+                .hasMessage("Cannot use the data directory " + file + ": " + file
+                        + " is not a directory. MILLRACE_DATA names another one");
+        assertThatThrownBy(() -> Suite.start(settings().logs(file)))
+                .hasMessage("Cannot use the log directory " + file + ": " + file
+                        + " is not a directory. MILLRACE_LOG_DIR names another one");
+        assertThatThrownBy(() -> Suite.start(settings().redisUrl("127.0.0.1:6379")))
+                .hasMessageStartingWith("REDIS_URL is not the URL of a Redis: 127.0.0.1:6379; use redis://host:port");
+    }
+
+    /** Services notice that their launcher was killed, and stop in order, which takes a moment. */
+    @Test
+    void start_afterALauncherWasKilled_waitsForThePortsOfItsServices() throws IOException {
+        Path data = Files.createDirectories(directory.resolve("data"));
+        Files.writeString(data.resolve("suite.json"), "{\"pid\": 0, \"since\": \"2026-01-01T00:00:00Z\"}");
+        try (ServerSocket left = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            SuiteSettings settings = settings()
+                    .port(Service.GATEWAY, left.getLocalPort())
+                    .say(line -> {
+                        messages.add(line);
+                        if (line.startsWith("Waiting for services")) {
+                            close(left);
+                        }
+                    });
+
+            try (Suite suite = Suite.start(settings)) {
+                assertThat(suite.url(Service.GATEWAY)).hasPort(left.getLocalPort());
+            }
+            assertThat(messages)
+                    .contains("Waiting for services that an earlier start left running; they end by themselves ...");
+        }
+    }
+
+    private static void close(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
