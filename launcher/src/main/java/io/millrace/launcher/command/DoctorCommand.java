@@ -48,6 +48,8 @@ final class DoctorCommand implements Callable<Integer> {
         return healthy ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
+    private static final String INDENT = " ".repeat(25);
+
     private void print(Finding finding) {
         String grade = switch (finding.grade()) {
             case OK -> "@|green ok     |@";
@@ -55,10 +57,10 @@ final class DoctorCommand implements Callable<Integer> {
             case FAILURE -> "@|bold,red failure|@";
         };
         output.data()
-                .println("  " + output.dataStyle().string(grade) + "  %-11s ".formatted(finding.check())
-                        + finding.detail().replace("\n", "\n" + " ".repeat(23)));
+                .println("  " + output.dataStyle().string(grade) + "  %-13s ".formatted(finding.check())
+                        + finding.detail().replace("\n", "\n" + INDENT));
         if (!finding.remedy().isEmpty()) {
-            finding.remedy().lines().forEach(line -> output.data().println(" ".repeat(23) + "-> " + line.strip()));
+            finding.remedy().lines().forEach(line -> output.data().println(INDENT + "-> " + line.strip()));
         }
     }
 

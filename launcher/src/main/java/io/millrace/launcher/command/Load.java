@@ -36,7 +36,8 @@ final class Load {
     /** Returns whether all lines were stored. */
     boolean run(Path file, String bucket) {
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw new LauncherException("Cannot read the file " + file + "; name a file of JSON lines");
+            throw new LauncherException(
+                    "Cannot read the file " + file + "; the file of JSON lines comes first, the bucket after it");
         }
         String path = "/api/v1/buckets/" + GatewayClient.segment(bucket);
         if (gateway.get(path).status() == 404) {
@@ -92,8 +93,13 @@ final class Load {
         double seconds = Math.max(summary.path("seconds").asDouble(0), 0.001);
         long loaded = summary.path("loaded").asLong(0);
         out.printf(
-                "%,d documents in %s, %,d refused, %.1f s (%,.0f documents/s)%n",
-                loaded, bucket, summary.path("refused").asLong(0), seconds, loaded / seconds);
+                "%,d %s in %s, %,d refused, %.1f s (%,.0f documents/s)%n",
+                loaded,
+                loaded == 1 ? "document" : "documents",
+                bucket,
+                summary.path("refused").asLong(0),
+                seconds,
+                loaded / seconds);
         for (JsonNode refusal : summary.path("refusals")) {
             out.printf(
                     "  line %d%s: %s: %s%n",

@@ -116,8 +116,8 @@ public final class Doctor {
             findings.add(Finding.warning(
                     "bundled redis",
                     "Redis " + RedisServer.bundledVersion()
-                            + " is of January 2024: programs of this machine that connect to it"
-                            + " can use what has become known since",
+                            + " is from January 2024: programs on this machine that connect to it"
+                            + " can exploit weaknesses that were found since",
                     "Install valkey-server or redis-server with the packages of your system; the next start of"
                             + " Millrace takes it."));
         }

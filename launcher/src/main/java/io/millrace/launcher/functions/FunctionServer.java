@@ -393,9 +393,12 @@ final class FunctionServer implements AutoCloseable {
                             error.path("description").asString())));
             return text.toString();
         }
-        if (body.path("code").asString("").equals("function_not_found")
-                || body.path("name").asString("").equals("ERR_APP_NOT_FOUND_TS")) {
+        String name = body.path("name").asString("");
+        if (body.path("code").asString("").equals("function_not_found") || name.startsWith("ERR_APP_NOT_FOUND")) {
             return "There is no such function; './millrace fn list' lists the functions";
+        }
+        if (name.equals("ERR_BUCKET_MISSING")) {
+            return body.path("description").asString() + " './millrace fn deploy --create-buckets' creates buckets.";
         }
         if (body.has("detail")) {
             return body.path("detail").asString() + " " + body.path("action").asString();

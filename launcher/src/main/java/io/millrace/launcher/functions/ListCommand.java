@@ -35,11 +35,13 @@ final class ListCommand implements Callable<Integer> {
                 } else {
                     cli.data()
                             .printf(
-                                    "%-30s %-12s version %-4d %s%n",
+                                    "%-30s %-12s version %d%s%n",
                                     FunctionId.of(app),
                                     FunctionServer.statusOf(app),
                                     app.path("version").asLong(),
-                                    app.at("/failure/message").asString(""));
+                                    app.has("failure")
+                                            ? "  " + app.at("/failure/message").asString("")
+                                            : "");
                 }
             }
             if (all.isEmpty()) {

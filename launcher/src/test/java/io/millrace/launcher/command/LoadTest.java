@@ -72,6 +72,15 @@ class LoadTest {
     }
 
     @Test
+    void run_withOneLine_countsIt() throws IOException {
+        answer = "{\"done\":true,\"loaded\":1,\"refused\":0,\"seconds\":0.5,\"refusals\":[]}";
+
+        load("{\"id\":\"a\",\"value\":1}\n");
+
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("1 document in my bucket, 0 refused");
+    }
+
+    @Test
     void run_withoutTheBucket_createsIt() throws IOException {
         bucketExists = false;
         answer = "{\"done\":true,\"loaded\":0,\"refused\":0,\"seconds\":0,\"refusals\":[]}\n";

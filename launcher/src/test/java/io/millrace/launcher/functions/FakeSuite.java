@@ -71,6 +71,9 @@ final class FakeSuite implements AutoCloseable {
     /** Lets deployments go on until their state has been asked for, and be noted with the changes when they end. */
     volatile boolean slow;
 
+    /** Whether a deployment is refused because a bucket does not exist. */
+    volatile boolean withoutBuckets;
+
     private final HttpServer server;
 
     FakeSuite() {
@@ -200,7 +203,11 @@ final class FakeSuite implements AutoCloseable {
         String name = parts[4];
         String what = parts.length > 5 ? parts[5] : "";
         if (!functions.containsKey(name) && List.of("pause", "undeploy").contains(what)) {
-            found(exchange, name, null);
+            send(exchange, 400, refusal("ERR_APP_NOT_FOUND", "Function: " + name + " not found"));
+            return;
+        }
+        if (what.equals("deploy") && withoutBuckets) {
+            send(exchange, 400, refusal("ERR_BUCKET_MISSING", "Bucket 'totals' does not exist. Create it first."));
             return;
         }
         Stored stored = functions.getOrDefault(name, new Stored());
@@ -325,11 +332,11 @@ final class FakeSuite implements AutoCloseable {
         send(
                 exchange,
                 answer == null ? 404 : 200,
-                answer == null
-                        ? JSON.createObjectNode()
-                                .put("name", "ERR_APP_NOT_FOUND_TS")
-                                .put("description", "Function: " + name + " not found")
-                        : answer);
+                answer == null ? refusal("ERR_APP_NOT_FOUND_TS", "Function: " + name + " not found") : answer);
+    }
+
+    private static JsonNode refusal(String name, String description) {
+        return JSON.createObjectNode().put("name", name).put("description", description);
     }
 
     private static void send(HttpExchange exchange, int status, JsonNode body) throws IOException {

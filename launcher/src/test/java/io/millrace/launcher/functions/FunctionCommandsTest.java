@@ -183,6 +183,17 @@ class FunctionCommandsTest extends FunctionCommandLine {
     }
 
     @Test
+    void deploy_withoutItsBuckets_saysWhatCreatesThem() {
+        suite.withoutBuckets = true;
+
+        assertThat(fn("deploy", created("totals").toString())).isEqualTo(1);
+
+        assertThat(talk())
+                .contains("Bucket 'totals' does not exist. Create it first."
+                        + " './millrace fn deploy --create-buckets' creates buckets.");
+    }
+
+    @Test
     void mistakes_areShownWithFileAndLine() throws IOException {
         Path function = created("totals");
         write(function, ";;");

@@ -76,6 +76,14 @@ class TestCommandTest {
     }
 
     @Test
+    void testAll_withoutAFunction_isNoSuccess() {
+        assertThat(fn(List.of(), "test", "--all", home.toString())).isEqualTo(1);
+
+        assertThat(talk.toString(StandardCharsets.UTF_8))
+                .isEqualTo("No directory below " + home + " has a function.json, so there is nothing to test.\n");
+    }
+
+    @Test
     void test_whenAllPass_endsWithZero() {
         String passed = "{\"function\": \"f\", \"file\": \"a.json\", \"name\": \"adds\", \"passed\": true}";
 
