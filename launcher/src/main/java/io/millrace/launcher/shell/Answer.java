@@ -2,6 +2,7 @@ package io.millrace.launcher.shell;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -10,6 +11,8 @@ import tools.jackson.databind.JsonNode;
  * @param rest its other fields; {@code results} is empty
  */
 record Answer(int status, long rows, JsonNode rest) {
+
+    private static final Pattern LONG_FRACTION = Pattern.compile("(\\.\\d)\\d+");
 
     boolean succeeded() {
         return status / 100 == 2 && rest.has("results") && !rest.has("errors");
@@ -38,8 +41,9 @@ record Answer(int status, long rows, JsonNode rest) {
         return rows + (rows == 1 ? " row" : " rows") + changed + ", " + elapsed();
     }
 
-    /** Returns the time that the server took, as it says it. */
+    /** Returns the time that the server took, as it says it, without nanoseconds. */
     String elapsed() {
-        return rest.path("metrics").path("elapsedTime").asString("");
+        String said = rest.path("metrics").path("elapsedTime").asString("");
+        return LONG_FRACTION.matcher(said).replaceFirst("$1");
     }
 }

@@ -28,13 +28,13 @@ class QueryShellScriptTest {
 
     @Test
     void statements_runInOrder_withFiguresBelowTables() {
-        gateway.answer("SELECT a", "{\"results\":[{\"a\":1}],\"metrics\":{\"elapsedTime\":\"1ms\"}}")
+        gateway.answer("SELECT a", "{\"results\":[{\"a\":1}],\"metrics\":{\"elapsedTime\":\"1.204500ms\"}}")
                 .answer("UPDATE", "{\"results\":[],\"metrics\":{\"elapsedTime\":\"2ms\",\"mutationCount\":3}}");
 
         assertThat(run(RowFormat.TABLE, "a.n1ql", "SELECT a;\nUPDATE b SET c = ';';"))
                 .isTrue();
 
-        assertThat(out.toString().lines()).containsExactly("a", "-", "1", "(1 row, 1ms)", "(0 rows, 3 changed, 2ms)");
+        assertThat(out.toString().lines()).containsExactly("a", "-", "1", "(1 row, 1.2ms)", "(0 rows, 3 changed, 2ms)");
         assertThat(gateway.statements()).containsExactly("SELECT a", "UPDATE b SET c = ';'");
     }
 
