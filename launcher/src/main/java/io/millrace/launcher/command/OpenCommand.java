@@ -1,5 +1,6 @@
 package io.millrace.launcher.command;
 
+import io.millrace.launcher.gateway.GatewayClient;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -61,6 +62,9 @@ final class OpenCommand implements Callable<Integer> {
         if (json) {
             output.data().println(JsonMapper.shared().createObjectNode().put(page.toString(), url.toString()));
             return ExitCode.OK;
+        }
+        try (GatewayClient gateway = workspace.connect()) {
+            gateway.get(page.path); // fails where nothing would be shown
         }
         output.data().println(url);
         Optional<Path> opener = opener();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Ports;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -89,6 +90,20 @@ class CommandsTest {
         assertThat(exit).isEqualTo(1);
         assertThat(text(talk))
                 .isEqualTo("millrace: MILLRACE_PORT is not a valid port: many; use a number from 0 to 65535\n");
+    }
+
+    @Test
+    void open_withoutAGatewayThere_leadsNowhere() {
+        String url = "http://127.0.0.1:" + Ports.free();
+
+        int exit = Commands.of(workspace(Map.of("MILLRACE_URL", url)), output(Ansi.OFF))
+                .execute("open", "docs");
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(text(data)).isEmpty();
+        assertThat(text(talk))
+                .startsWith("millrace: Cannot reach " + url + "/docs (")
+                .contains("./millrace up");
     }
 
     @Test
