@@ -79,7 +79,7 @@ final class AuditCommand implements Callable<Integer> {
             output.data()
                     .println(place.relativize(trail)
                             + (result.defect() == null
-                                    ? ": " + result.lines() + " lines, last hash " + result.head()
+                                    ? ": " + counted(result.lines()) + ", last hash " + result.head()
                                     : ": NOT SOUND: " + result.defect()));
         }
         if (workspace.running().isEmpty() && workspace.given("MILLRACE_URL") == null) {
@@ -106,11 +106,15 @@ final class AuditCommand implements Callable<Integer> {
                             what -> output.data().println(place.relativize(trail) + ": NOT AS IN THE STREAM: " + what));
             sound &= result.differences().isEmpty();
             output.data()
-                    .println("%s: %d lines as in the stream, %d not copied yet"
-                            .formatted(place.relativize(trail), result.equal(), result.notCopied()));
+                    .println("%s: %s as in the stream, %d not copied yet"
+                            .formatted(place.relativize(trail), counted(result.equal()), result.notCopied()));
         }
         unseen.forEach((name, lines) -> output.data()
                 .println(name + ": line " + lines + " is in the stream, and no file of this trail is here"));
         return sound && (unseen.isEmpty() || directory != null);
+    }
+
+    private static String counted(long lines) {
+        return lines == 1 ? "1 line" : lines + " lines";
     }
 }

@@ -43,7 +43,7 @@ record ReadyScreen(
         line("logs", state.logs().toString());
         output.data().println();
         output.print(
-                "Next: @|bold ./millrace demo|@ shows a function at work; @|bold ./millrace status|@ shows this one.");
+                "Next: @|bold ./millrace demo|@ shows a function at work; @|bold ./millrace status|@ shows services and functions.");
         output.data().println(howToStop);
     }
 

@@ -131,6 +131,8 @@ class AuditCommandTest {
         String name = FileSink.in(audit(), "x").trail();
         List<String> lines = Files.readAllLines(trail);
 
+        assertThat(verified(name, lines.subList(0, 1), 0).data())
+                .contains("audit-x.jsonl: 1 line as in the stream, 2 not copied yet");
         assertThat(verified(name, lines.subList(0, 2), 0).data())
                 .contains("audit-x.jsonl: 2 lines as in the stream, 1 not copied yet");
         // a chain without its last line is whole
