@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { calls } from '../api/access';
 import { ROOT, send } from '../api/http';
-import { useSelf } from '../live/self';
+import { useLogin } from '../live/self';
 import { text } from '../text';
 import { Dialog } from '../ui/Dialog';
 import { useMatch } from '../ui/media';
@@ -35,10 +35,10 @@ function Link({ place, current, style = '' }: { place: Place; current: string; s
   );
 }
 
-/** Nothing where no login is needed. */
+/** Nothing where no login is needed; a session can be ended also while nothing says whose it is. */
 function LogOut() {
-  const name = useSelf();
-  if (name === undefined) {
+  const { name, unknown } = useLogin();
+  if (name === undefined && !unknown) {
     return null;
   }
   const login = new URL('login.html', ROOT).href;
@@ -51,7 +51,7 @@ function LogOut() {
     <button type="button" class="place" onClick={() => unlessLost(login, logOut)}>
       <Icon name="logOut" />
       <span class="two-lines">
-        {text.logOut} <small title={name}>{name}</small>
+        {text.logOut} {name === undefined ? null : <small title={name}>{name}</small>}
       </span>
     </button>
   );

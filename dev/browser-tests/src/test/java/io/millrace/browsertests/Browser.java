@@ -129,6 +129,12 @@ final class Browser {
         driver.executeCdpCommand("Network.clearBrowserCache", Map.of());
     }
 
+    /** Lets requests of the page fail whose addresses fit; {@code *} stands for anything. */
+    void block(String... addresses) {
+        driver.executeCdpCommand("Network.enable", Map.of());
+        driver.executeCdpCommand("Network.setBlockedURLs", Map.of("urls", List.of(addresses)));
+    }
+
     void forgetLogin() {
         driver.manage().deleteAllCookies();
     }

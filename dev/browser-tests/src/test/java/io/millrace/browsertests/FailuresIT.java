@@ -131,6 +131,19 @@ class FailuresIT {
     }
 
     @Test
+    void logOut_isOfferedAlsoWhileNothingSaysWhoIsLoggedIn(Browser browser, Store store) {
+        browser.block("*/whoami");
+        browser.open("/console/functions");
+
+        browser.awaitText(".rail", "Log out");
+        assertThat(browser.text(".rail")).doesNotContain(Store.LOGIN.user());
+        browser.looksWell("log-out-unnamed");
+
+        browser.block();
+        browser.awaitText(".rail", Store.LOGIN.user());
+    }
+
+    @Test
     void login_thatIsThereAgain_endsTheMessageByItself(Browser browser, Store store) {
         browser.forgetLogin();
         browser.awaitText(".app", "The server wants to know who you are");
