@@ -102,8 +102,8 @@ export const timerStatusPath = (name: string) => functionPath(name, '/timers/sta
 
 export const definition = (name: string) => get<FunctionDefinition>(functionPath(name));
 
-export function lettersPath(name: string, before?: string): string {
-  return functionPath(name, '/dead-letters', { limit: 100, before });
+export function lettersPath(name: string, limit = 100): string {
+  return functionPath(name, '/dead-letters', { limit });
 }
 
 export function timersPath(name: string, query: Record<string, string | number | undefined>): string {

@@ -279,6 +279,7 @@ export const en = {
       `The draft handled ${handled} dead letters, ${failed} failed${left > 0 ? `, ${left} were not tried for lack of time` : ''}.`,
     tried: { success: 'The draft handled it; the dead letter is gone.', failed: 'The draft failed too.' },
     replaying: (count: string) => `${count} are being replayed.`,
+    shown: (shown: string, all: string) => `The newest ${shown} of ${all} are shown.`,
     attempts: 'Attempts',
     failedAt: 'Failed',
     at: (line: number, column: number) => `line ${line}, column ${column}`,

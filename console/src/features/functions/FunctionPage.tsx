@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import {
+  type DeadLetters,
   type Definition,
   definition,
   failureText,
   fullStatsPath,
   functionPath,
+  lettersPath,
   type OneState,
   statePath,
   type Stats,
@@ -29,7 +31,7 @@ import { CodeTab } from './CodeTab';
 import { Lifecycle } from './Lifecycle';
 import { LogTab } from './LogTab';
 import { Overview } from './Overview';
-import { lettersOf, observe } from './rates';
+import { observe } from './rates';
 import { SettingsTab } from './SettingsTab';
 
 /** What the tabs of a function are given. */
@@ -61,6 +63,7 @@ const TABS: Record<TabKey, (shown: Shown) => preact.JSX.Element> = {
 export function FunctionPage({ name, tab }: { name: string; tab: string }) {
   const state = useLive<OneState>(statePath(name));
   const stats = useLive<Stats>(fullStatsPath(name));
+  const kept = useLive<DeadLetters>(lettersPath(name, 1)); // the counters also have those that were replayed or dropped
   const [read, set] = useState<{ found?: Definition; error?: unknown }>({});
   const reload = () => {
     state.refresh();
@@ -95,7 +98,7 @@ export function FunctionPage({ name, tab }: { name: string; tab: string }) {
   const { app, num_eventing_nodes: nodes } = state.data;
   const ready = app.num_deployed_nodes ?? 0;
   const some = app.composite_status === 'deployed' && ready < nodes;
-  const letters = lettersOf(stats.data);
+  const letters = kept.data?.total ?? 0;
   return (
     <Page title={name} over={over} actions={<Lifecycle {...shown} />}>
       <div class="row state-line">

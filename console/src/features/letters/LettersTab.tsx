@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { calls, type DeadLetters, lettersPath } from '../../api/functions';
 import { send } from '../../api/http';
 import { useLive } from '../../live/live';
@@ -15,13 +15,18 @@ import { Time } from '../../ui/Time';
 import type { Shown } from '../functions/FunctionPage';
 import { Letter, nameOf } from './Letter';
 
+const PAGE = 100;
+
 /** What the function could not handle, grouped by error. */
 export function LettersTab(shown: Shown) {
   const { name } = shown;
-  const letters = useLive<DeadLetters>(lettersPath(name));
+  const [limit, extend] = useState(PAGE);
+  const letters = useLive<DeadLetters>(lettersPath(name, limit));
+  const last = useRef<DeadLetters>();
+  last.current = letters.data ?? last.current;
   const [open, show] = useParameter('letter');
   const [dropping, drop] = useState(false);
-  const page = letters.data;
+  const page = last.current; // stays while a longer one is read
   if (page === undefined) {
     return letters.error === undefined ? <Loading label={text.loading} /> : <Problem error={letters.error} />;
   }
@@ -71,6 +76,14 @@ export function LettersTab(shown: Shown) {
           </ul>
         </section>
       ))}
+      {page.dead_letters.length < page.total ? (
+        <div class="row">
+          <span class="soft">{text.letters.shown(count(page.dead_letters.length), count(page.total))}</span>
+          <button type="button" class="button" onClick={() => extend(limit + PAGE)}>
+            {text.actions.showMore}
+          </button>
+        </div>
+      ) : null}
       {dropping ? (
         <Confirm
           title={text.letters.dropAll}

@@ -263,7 +263,7 @@ class FunctionsIT {
 
     @Test
     void failures_areCountedAtTheirLineAndReplayedAfterTheCodeIsMended(Browser browser, Store store) {
-        int failures = 100;
+        int failures = 101;
         store.bucket("baskets");
         store.bucket("sizes");
         for (int i = 1; i <= failures; i++) {
@@ -290,7 +290,10 @@ class FunctionsIT {
         browser.looksWell("code-insight");
         browser.open("/console/functions/sizes/letters");
         browser.awaitText("main", failures + " dead letters");
+        browser.awaitText("main", "The newest 100 of 101 are shown.");
         browser.looksWell("letters-many");
+        browser.click("Show more");
+        browser.awaitNoText("main", "are shown");
 
         store.move("sizes", "pause", "paused");
         store.code(
@@ -299,6 +302,7 @@ class FunctionsIT {
         SlowRequest.enter(browser, "Replay all");
 
         browser.awaitText("main", "No dead letters");
+        browser.awaitNoText(".tabs", String.valueOf(failures));
         assertThat(store.get("/api/v1/buckets/sizes").path("documents").asInt()).isEqualTo(failures);
     }
 
