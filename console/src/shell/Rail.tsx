@@ -138,6 +138,11 @@ export function Rail({ current, find }: { current: string; find: () => void }) {
           <div class="more-places">
             <Foot />
           </div>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setMore(false)}>
+              {text.actions.close}
+            </button>
+          </div>
         </Dialog>
       ) : null}
     </header>

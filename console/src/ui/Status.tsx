@@ -1,7 +1,7 @@
 import { text } from '../text';
 
 export type Tone = 'ok' | 'busy' | 'warn' | 'failed' | 'idle';
-type Shape = 'disc' | 'ring' | 'bars' | 'spinner' | 'triangle';
+export type Shape = 'disc' | 'ring' | 'bars' | 'spinner' | 'triangle';
 
 /** State is never shown by colour alone: each has its shape and its word. */
 const SHAPES: Record<Shape, preact.JSX.Element> = {

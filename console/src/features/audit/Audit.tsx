@@ -55,7 +55,7 @@ export function Audit() {
         </select>
         <CopyAs call={{ method: 'GET', path }} />
       </div>
-      <Followed key={path} path={path} outcome={outcome} />
+      <Followed key={path} path={path} outcome={outcome} filtered={user + event + outcome !== ''} />
       <div class="stack tight">
         <h2>{words.verify}</h2>
         <Command line="./millrace audit verify" />
@@ -64,7 +64,7 @@ export function Audit() {
   );
 }
 
-function Followed({ path, outcome }: { path: string; outcome: string }) {
+function Followed({ path, outcome, filtered }: { path: string; outcome: string; filtered: boolean }) {
   const [lines, set] = useState<AuditLine[]>([]);
   const [open, connect] = useState(false);
   const [lost, lose] = useState(false);
@@ -84,7 +84,7 @@ function Followed({ path, outcome }: { path: string; outcome: string }) {
           {words.reconnecting}
         </p>
       ) : null}
-      {shown.length > 0 ? <AuditTable lines={shown} /> : <p class="card pad soft">{open ? words.none : words.waiting}</p>}
+      {shown.length > 0 ? <AuditTable lines={shown} /> : <p class="card pad soft">{open && filtered ? words.none : words.waiting}</p>}
     </>
   );
 }

@@ -7,12 +7,15 @@ import { text } from '../../text';
 import { Loading } from '../../ui/Empty';
 import { ago, counted } from '../../ui/format';
 import { Page } from '../../ui/Page';
-import { Answers, Mark, type Tone } from '../../ui/Status';
+import { Answers, Mark, type Shape, type Tone } from '../../ui/Status';
 import { FunctionTable } from '../functions/FunctionTable';
 import { observe } from '../functions/rates';
 import { type Cause, functionCauses, noAnswer, serviceCauses, storeCauses, topologyCauses } from './causes';
 
 const SLOW_MILLIS = 10_000;
+
+/** The others need attention. */
+const MARKS: Partial<Record<Tone, Shape>> = { ok: 'disc', idle: 'ring' };
 
 /** The home page: one sentence, and what it rests on. */
 export function Home() {
@@ -41,14 +44,15 @@ export function Home() {
       : causes.some(({ tone }) => tone !== 'busy')
         ? text.health.trouble(causes.length)
         : text.health.allWell(summary);
-  const tone: Tone = trouble !== undefined ? 'failed' : (causes.find((one) => one.tone !== 'busy')?.tone ?? 'ok');
+  const calm = health.data === undefined ? 'idle' : 'ok';
+  const tone: Tone = trouble !== undefined ? 'failed' : (causes.find((one) => one.tone !== 'busy')?.tone ?? calm);
   return (
     <Page title={text.health.title}>
       <div class="stack">
         <section class={`verdict card ${tone}`} aria-live="polite">
           <p>
             <span class={`tone-${tone}`}>
-              <Mark shape={tone === 'ok' ? 'disc' : 'triangle'} />
+              <Mark shape={MARKS[tone] ?? 'triangle'} />
             </span>
             {verdict}
           </p>
@@ -129,11 +133,13 @@ function Tiles(props: { health: Health | undefined; topology: Topology | undefin
       <section class="card pad">
         <h2>{text.health.data}</h2>
         <p>
-          <a href={to(['documents'])}>
-            {props.buckets === undefined
-              ? text.loading
-              : text.health.stored(counted(documents, 'document'), counted(props.buckets.length, 'bucket'))}
-          </a>
+          {props.buckets === undefined ? (
+            <span class="soft">{text.loading}</span>
+          ) : (
+            <a href={to(['documents'])}>
+              {text.health.stored(counted(documents, 'document'), counted(props.buckets.length, 'bucket'))}
+            </a>
+          )}
         </p>
       </section>
     </div>

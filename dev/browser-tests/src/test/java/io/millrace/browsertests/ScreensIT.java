@@ -129,6 +129,38 @@ class ScreensIT {
         browser.awaitText(".rail", "Dark theme");
     }
 
+    /** A phone has no Escape key. */
+    @Test
+    void morePlacesOfANarrowScreen_areClosedByAButton(Browser browser) {
+        browser.shape(Browser.NARROW, false);
+        browser.open("/console/");
+        browser.awaitText("h1", "Home");
+        browser.click("More");
+        browser.awaitText("dialog", "Cluster");
+
+        browser.click("Close");
+
+        browser.awaitGone("dialog");
+        browser.shape(Browser.WIDE, false);
+    }
+
+    @Test
+    void rolesOfAKey_wrapBetweenRolesAndNotInside(Browser browser, Store store) {
+        String key = store.send("POST", "/api/v1/keys", """
+                        {"description": "many roles", "roles": ["data_reader[orders]", "data_writer[orders]",
+                         "data_reader[totals]", "data_writer[totals]", "query_select[orders]", "query_select[totals]",
+                         "data_reader[people]", "data_writer[people]", "external_stats_reader"]}""").json().path("id").asString();
+        browser.shape(Browser.WIDE, false);
+
+        browser.open("/console/access/keys");
+        browser.awaitText("table", "many roles");
+
+        assertThat((List<?>) browser.run("return [...document.querySelectorAll('td .chip')]"
+                        + ".filter((chip) => chip.clientHeight > 24).map((chip) => chip.innerText);"))
+                .isEmpty();
+        store.send("DELETE", "/api/v1/keys/" + key, "");
+    }
+
     @Test
     void themes_differInColoursOnly() throws IOException {
         for (String sheet : SHEETS) {
