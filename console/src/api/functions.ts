@@ -7,6 +7,7 @@ import type {
   FunctionDefinition,
   FunctionScope,
   FunctionStatistics,
+  LogLine,
   Timer,
 } from '../../generated/functions';
 import { type Call, get, path, search, send } from './http';
@@ -92,9 +93,26 @@ export const versionsPath = (name: string) => functionPath(name, '/versions');
 export const canaryPath = (name: string) => functionPath(name, '/canary');
 export const debugPath = (name: string) => functionPath(name, '/debug');
 export const logPath = (name: string) => functionPath(name, '/log');
-export function insightPath(full: string): string {
+/** The parts of a full name as the paths of Couchbase take them. */
+function named(full: string): Record<string, string | undefined> {
   const [name, scope, bucket] = full.split('/').reverse();
-  return 'getInsight' + search({ name, bucket, scope });
+  return { name, bucket, scope };
+}
+
+export const insightPath = (full: string): string => 'getInsight' + search(named(full));
+
+const LOG_BYTES = 65_536;
+const LOG_LINE = /^(\S+) \[([A-Z]+)\] (.*)$/;
+
+/** The end of a function's log, oldest line first. */
+export async function earlierLines(full: string): Promise<Pick<LogLine, 'time' | 'level' | 'text'>[]> {
+  const log = await get<string>('getAppLog' + search({ ...named(full), size: LOG_BYTES }));
+  return log
+    .split('\n')
+    .map((line) => LOG_LINE.exec(line))
+    .filter((found) => found !== null)
+    .map(([, time = '', level = '', said = '']) => ({ time, level, text: said }))
+    .reverse();
 }
 export const timerDensityPath = (name: string, from: number, to: number, periods: number) =>
   functionPath(name, '/timers/density', { from, to, periods });

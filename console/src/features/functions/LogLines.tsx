@@ -55,7 +55,7 @@ export function LogLines({ entries, following, address }: Props) {
       <div class="log-space" style={{ height: `${entries.length * line}px` }}>
         {entries.slice(first, last).map((entry, i) => (
           <div key={entry.key} class={`log-line ${entry.level}`} style={{ top: `${(first + i) * line}px` }} title={entry.text}>
-            {entry.gap ? <span class="tone-warn">{entry.text}</span> : <Line entry={entry} address={address(entry)} />}
+            {entry.between ? <span class={entry.between === 'lost' ? 'tone-warn' : 'soft'}>{entry.text}</span> : <Line entry={entry} address={address(entry)} />}
           </div>
         ))}
       </div>

@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DEFAULT, isDefault } from '../../api/documents';
-import { type LogLine, logPath } from '../../api/functions';
+import { earlierLines, type LogLine, logPath } from '../../api/functions';
 import { useStream } from '../../live/live';
 import { to, useParameter } from '../../shell/router';
+import { toast } from '../../shell/toasts';
 import { text } from '../../text';
 import { SearchField } from '../../ui/SearchField';
 import { count } from '../../ui/format';
 import type { Shown } from './FunctionPage';
 import { LogLines } from './LogLines';
 
-/** A line, or a gap in the lines. */
-export type Entry = Omit<LogLine, 'version' | 'trace'> & { key: number; gap?: boolean };
+/** A line, or what separates lines. */
+export type Entry = Omit<LogLine, 'version' | 'trace'> & { key: number; between?: 'lost' | 'earlier' };
+
+const written = ({ time, text: said }: Pick<LogLine, 'time' | 'text'>): string => `${time} ${said}`;
 
 /** Older lines leave the page; the server keeps them. */
 const KEPT = 5000;
@@ -24,6 +27,7 @@ export function LogTab({ name, definition }: Shown) {
   const [lost, lose] = useState(false);
   const [entries, set] = useState<Entry[]>([]);
   const [dropped, drop] = useState(0);
+  const [looked, look] = useState(false);
   const next = useRef(0);
   const held = useRef<Entry[]>([]);
   const [waiting, wait] = useState(0);
@@ -36,6 +40,27 @@ export function LogTab({ name, definition }: Shown) {
       }
       return over > 0 ? all.slice(over) : all;
     });
+  const separate = (between: 'lost' | 'earlier', said: string): Entry => ({
+    time: new Date().toISOString(),
+    level: '',
+    text: said,
+    key: next.current++,
+    between,
+  });
+  const readEarlier = () =>
+    void earlierLines(name).then(
+      (lines) => {
+        const shown = new Set(entries.map(written));
+        const earlier = lines.filter((line) => !shown.has(written(line))).map((line) => ({ ...line, key: next.current++ }));
+        if (earlier.length === 0) {
+          toast(text.log.noneEarlier);
+        } else {
+          set((now) => [...earlier, separate('earlier', text.log.older), ...now]);
+        }
+        look(true);
+      },
+      (error: Error) => toast(error.message, true),
+    );
   const take = (more: Entry[]) => {
     if (paused) {
       held.current = held.current.concat(more);
@@ -55,7 +80,7 @@ export function LogTab({ name, definition }: Shown) {
     open: (again) => {
       lose(false);
       if (again) {
-        take([{ time: new Date().toISOString(), level: '', text: text.log.gap, key: next.current++, gap: true }]);
+        take([separate('lost', text.log.gap)]);
       }
     },
   });
@@ -70,7 +95,7 @@ export function LogTab({ name, definition }: Shown) {
   const has = (part: string | undefined) => part?.toLowerCase().includes(wanted) === true;
   const shown = entries.filter(
     (entry) =>
-      entry.gap === true ||
+      entry.between !== undefined ||
       ((level === '' || entry.level === level) && (has(entry.text) || has(entry.document) || has(entry.stream))),
   );
   return (
@@ -87,6 +112,11 @@ export function LogTab({ name, definition }: Shown) {
             </option>
           ))}
         </select>
+        {looked ? null : (
+          <button type="button" class="button quiet" onClick={readEarlier}>
+            {text.log.earlier}
+          </button>
+        )}
         <button type="button" class="button quiet" onClick={() => set([])}>
           {text.log.clear}
         </button>

@@ -76,6 +76,18 @@ class FailuresIT {
     }
 
     @Test
+    void log_openedAfterAFailure_showsItWhenItIsAskedFor(Browser browser, Store store) {
+        browser.open("/console/functions/check_people/log");
+        browser.awaitText("main", "Waiting for lines");
+
+        browser.enter("Earlier lines");
+
+        browser.awaitText("[role=log]", "The lines above were written before");
+        assertThat(browser.text("[role=log]")).contains("'bob'");
+        browser.looksWell("log-earlier");
+    }
+
+    @Test
     void login_thatEnds_isSaidWithTheWayBack(Browser browser, Store store) {
         long began = System.nanoTime();
         browser.forgetLogin();
