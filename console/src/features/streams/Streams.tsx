@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { path, search } from '../../api/http';
 import { useLive } from '../../live/live';
 import { go, to } from '../../shell/router';
@@ -12,6 +12,9 @@ import { Fold } from './Fold';
 
 const words = text.streams;
 const PAGE = 200;
+
+/** The most events that one answer has. */
+const MOST = 1000;
 
 export interface StreamEvent {
   index: number;
@@ -69,9 +72,13 @@ export function Streams({ name }: { name: string | undefined }) {
 function Stream({ name }: { name: string }) {
   const address = path`api/v1/streams/${name}`;
   const tip = useLive<Tip>(address);
-  const events = useLive<StreamEvent[]>(`${address}/events${search({ backward: true, max: PAGE })}`);
+  const [max, extend] = useState(PAGE);
+  const events = useLive<StreamEvent[]>(`${address}/events${search({ backward: true, max })}`);
+  const last = useRef<StreamEvent[]>();
+  last.current = events.data ?? last.current;
+  const shown = last.current; // stay while more are read
   const error = tip.error ?? events.error;
-  if (tip.data === undefined || events.data === undefined) {
+  if (tip.data === undefined || shown === undefined) {
     return error === undefined ? <Loading label={text.loading} /> : <Problem error={error} retry={tip.refresh} />;
   }
   const { version, base, unfolds } = tip.data;
@@ -89,14 +96,21 @@ function Stream({ name }: { name: string }) {
       <div class="split">
         <section class="stack tight">
           <h2>{words.events}</h2>
-          <EventList events={events.data} />
+          <EventList events={shown} />
+          {shown.length < Math.min(version - base, MOST) ? (
+            <div class="row">
+              <button type="button" class="button" onClick={() => extend(Math.min(max + PAGE, MOST))}>
+                {words.older}
+              </button>
+            </div>
+          ) : null}
         </section>
         <section class="stack tight">
           <h2>{words.unfolds}</h2>
           {unfolds.length === 0 ? <p class="soft">{words.noUnfolds}</p> : <EventList events={unfolds} />}
         </section>
       </div>
-      {events.data.length === 0 ? null : <Fold key={name} stream={name} base={base} />}
+      {shown.length === 0 ? null : <Fold key={name} stream={name} base={base} />}
     </>
   );
 }

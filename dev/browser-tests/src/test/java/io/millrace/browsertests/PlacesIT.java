@@ -222,6 +222,23 @@ class PlacesIT {
     }
 
     @Test
+    void stream_longerThanAPage_showsItsOlderEvents(Browser browser, Store store) {
+        String hundred = "{\"events\": [" + "{\"type\": \"Added\", \"data\": {}},".repeat(99)
+                + "{\"type\": \"Added\", \"data\": {}}]}";
+        for (int i = 0; i < 3; i++) {
+            store.done("POST", "/api/v1/streams/Basket-long/events", hundred);
+        }
+        browser.open("/console/streams/Basket-long");
+        browser.awaitText("main", "Older events");
+        assertThat(browser.count(".changes li")).isEqualTo(200);
+
+        browser.click("Older events");
+
+        browser.awaitNoText("main", "Older events");
+        assertThat(browser.count(".changes li")).isEqualTo(300);
+    }
+
+    @Test
     void stream_isReplayedThroughCode_oneEventAtATime(Browser browser, Store store) {
         store.done("POST", "/api/v1/streams/Basket-1/events", """
                 {"events": [{"type": "Added", "data": {"sku": "pen", "n": 2}}, {"type": "Added", "data": {"sku": "ink", "n": 1}},
