@@ -122,8 +122,13 @@ final class PortCheck {
                             .collect(Collectors.joining(" "))
                     + " ./millrace up");
         }
-        return "Ports in use: " + these + ". Stop the program that uses them (another './millrace up'?), or choose"
-                + " other ports:\n  " + String.join("\n  ", ways);
+        String holders = taken.stream()
+                .flatMap(use -> PortHolder.of(use.port()).stream())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        String holder = holders.isEmpty() ? "the program that uses them (another './millrace up'?)" : holders;
+        return "Ports in use: " + these + ". Stop " + holder + ", or choose other ports:\n  "
+                + String.join("\n  ", ways);
     }
 
     private boolean isFreeWith(int more) {

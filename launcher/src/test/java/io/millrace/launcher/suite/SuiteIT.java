@@ -213,6 +213,10 @@ class SuiteIT {
                     .isInstanceOf(LauncherException.class)
                     .hasMessageContaining("Ports in use: " + taken.getLocalPort() + " (ui-gateway)")
                     .hasMessageContaining("MILLRACE_PORT=")
+                    .hasMessageContaining(
+                            Files.exists(Path.of("/proc/net/tcp"))
+                                    ? "(process " + ProcessHandle.current().pid() + "), or choose other ports"
+                                    : "Stop the program that uses them")
                     // the ports with the first offsets may be in use as well
                     .hasMessageMatching("(?s).*\\n  \\./millrace up --port-offset \\d+00\\n.*");
             assertThat(messages).noneMatch(line -> line.startsWith("Preparing"));
