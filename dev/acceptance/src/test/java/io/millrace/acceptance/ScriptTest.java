@@ -62,6 +62,18 @@ class ScriptTest {
     }
 
     @Test
+    void linkToTheScript_worksAsTheScript() throws Exception {
+        Path bin = Files.createDirectories(temp.resolve("bin"));
+        Files.createSymbolicLink(bin.resolve("installed"), tree().resolve("millrace"));
+        Files.createSymbolicLink(bin.resolve("millrace"), Path.of("installed"));
+
+        Result version = run(bin, Map.of(), "--version");
+
+        assertThat(version.errors()).isEmpty();
+        assertThat(version.output()).matches("millrace \\d.*\n");
+    }
+
+    @Test
     void javaHomeWithoutAJdk_isReportedWithWhatToDo() throws Exception {
         Result result = run(Repository.ROOT, Map.of("MILLRACE_JAVA_HOME", "/nowhere"), "up");
 
