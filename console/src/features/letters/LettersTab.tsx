@@ -17,6 +17,9 @@ import { Letter, nameOf } from './Letter';
 
 const PAGE = 100;
 
+/** The most dead letters that one answer has. */
+const MOST = 1000;
+
 /** What the function could not handle, grouped by error. */
 export function LettersTab(shown: Shown) {
   const { name } = shown;
@@ -79,9 +82,11 @@ export function LettersTab(shown: Shown) {
       {page.dead_letters.length < page.total ? (
         <div class="row">
           <span class="soft">{text.letters.shown(count(page.dead_letters.length), count(page.total))}</span>
-          <button type="button" class="button" onClick={() => extend(limit + PAGE)}>
-            {text.actions.showMore}
-          </button>
+          {limit < MOST ? (
+            <button type="button" class="button" onClick={() => extend(limit + PAGE)}>
+              {text.actions.showMore}
+            </button>
+          ) : null}
         </div>
       ) : null}
       {dropping ? (
