@@ -2,6 +2,7 @@ package io.millrace.accessspring;
 
 import io.millrace.access.Role;
 import io.millrace.access.Subject;
+import io.millrace.httpdoor.BudgetExceededException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,11 @@ public final class CouchSessions {
                         : sessions.begin(request.exchange(), login.name(), login.password(), COOKIE))
                 .flatMap(subject -> answer(HttpStatus.OK, shown(subject)))
                 .onErrorResume(ServerWebInputException.class, malformed -> Mono.empty())
+                .onErrorResume(
+                        BudgetExceededException.class,
+                        full -> answer(
+                                HttpStatus.SERVICE_UNAVAILABLE,
+                                Map.of("error", "unavailable", "reason", BudgetExceededException.MESSAGE)))
                 .switchIfEmpty(Mono.defer(() -> answer(
                         HttpStatus.BAD_REQUEST,
                         Map.of(

@@ -76,7 +76,7 @@ final class BucketManagement {
     }
 
     Mono<ServerResponse> create(ServerRequest request) {
-        return request.formData().flatMap(form -> {
+        return Forms.answered(request, form -> {
             BucketForm read = BucketForm.read(form, true);
             String name = form.getFirst(BucketForm.NAME);
             if (name == null || !read.errors().isEmpty()) {
@@ -91,8 +91,9 @@ final class BucketManagement {
     }
 
     Mono<ServerResponse> update(ServerRequest request) {
-        return request.formData()
-                .flatMap(form -> existing(request).flatMap(bucket -> {
+        return Forms.answered(
+                request,
+                form -> existing(request).flatMap(bucket -> {
                     BucketForm read = BucketForm.read(form, false);
                     if (!read.errors().isEmpty()) {
                         return ManagementAnswers.errors(HttpStatus.BAD_REQUEST, read.errors());

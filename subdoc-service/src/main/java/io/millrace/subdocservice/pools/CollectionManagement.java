@@ -84,7 +84,7 @@ final class CollectionManagement {
 
     private static Mono<ServerResponse> checked(
             ServerRequest request, Function<MultiValueMap<String, String>, Mono<ServerResponse>> next) {
-        return request.formData().flatMap(form -> {
+        return Forms.answered(request, form -> {
             Map<String, String> errors = new TreeMap<>();
             form.toSingleValueMap().forEach((name, value) -> {
                 Set<String> allowed = ABSENT.get(name);

@@ -123,7 +123,7 @@ final class UserManagement {
             throw ManagementFault.of(
                     HttpStatus.BAD_REQUEST, WHOLE, "Only a user who is stored in Millrace has a password to change.");
         }
-        return request.formData().flatMap(form -> {
+        return Forms.of(request).flatMap(form -> {
             String password = form.getFirst(UserForm.PASSWORD);
             UserForm.passwordProblem(password == null ? "" : password).ifPresent(problem -> {
                 throw ManagementFault.of(HttpStatus.BAD_REQUEST, UserForm.PASSWORD, problem);
@@ -168,7 +168,7 @@ final class UserManagement {
     }
 
     private static Mono<UserForm> form(ServerRequest request) {
-        return request.formData().flatMap(form -> {
+        return Forms.of(request).flatMap(form -> {
             UserForm read = UserForm.read(form);
             return read.errors().isEmpty()
                     ? Mono.just(read)

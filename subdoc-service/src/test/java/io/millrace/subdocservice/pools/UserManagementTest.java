@@ -122,6 +122,17 @@ class UserManagementTest {
     }
 
     @Test
+    void aFormThatIsTooLong_isRefused() {
+        String form = "password=right+horse&name=" + "x".repeat(Forms.MAX_BYTES);
+
+        assertThat(put(ANN, form))
+                .isEqualTo(new Answer(413, "{\"errors\":{\"_\":\"The form has more than 65536 bytes.\"}}"));
+        assertThat(send(HttpMethod.POST, "/controller/changePassword", form).status())
+                .isEqualTo(413);
+        assertThat(users.find("ann")).isEmpty();
+    }
+
+    @Test
     void lists_haveTheUsersOfTheirDomain() {
         assertThat(send(HttpMethod.GET, "/settings/rbac/users", "").json().findValuesAsString("id"))
                 .containsExactly("root");
