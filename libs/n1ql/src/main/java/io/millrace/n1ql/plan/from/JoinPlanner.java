@@ -66,7 +66,7 @@ final class JoinPlanner {
             if (join.nest() || depends) {
                 throw Place.NONE.error(ErrorCode.SEMANTICS, "RIGHT OUTER JOIN cannot depend on its left side");
             }
-            return new Joins.RightJoin(left, rightSide(right, join, false), on, filled, text);
+            return new Joins.RightJoin(left, rightSide(right, List.of()), on, filled, text);
         }
         Shape shape = new Shape(join.kind() == JoinKind.LEFT, join.nest() ? FromSlots.nestSlot(right) : -1, filled);
         if (right instanceof Query.KeyspaceTerm term && term.use().keys() == null && !depends) {
@@ -78,10 +78,11 @@ final class JoinPlanner {
             }
         }
         if (depends) {
-            return new Joins.NestedLoopJoin(left, rightSide(right, join, true), on, shape, text);
+            return new Joins.NestedLoopJoin(left, rightSide(right, List.of()), on, shape, text);
         }
-        IndexJoin.Rest all = readingAll(left, rightSide(right, join, false), join, rightSlots, shape);
-        ScanChoice probe = right instanceof Query.KeyspaceTerm term ? probe(term, join, rightSlots) : null;
+        List<Expr> conditions = conditionsOn(join, mayFilter);
+        IndexJoin.Rest all = readingAll(left, rightSide(right, conditions), join, rightSlots, shape);
+        ScanChoice probe = right instanceof Query.KeyspaceTerm term ? probe(term, join, conditions, rightSlots) : null;
         if (probe == null) {
             return all;
         }
@@ -112,17 +113,26 @@ final class JoinPlanner {
         return new Joins.HashJoin(left, rightSide, leftKeys, rightKeys, on, shape, text);
     }
 
+    /**
+     * Returns the conditions on rows of the right side without which they are not needed. Those of WHERE are not among them
+     * below a RIGHT JOIN: a row that they remove there would be missing as a match.
+     */
+    private List<Expr> conditionsOn(Query.Join join, boolean mayFilter) {
+        List<Expr> conditions = new ArrayList<>(Expr.conjuncts(join.on()));
+        if (mayFilter && join.kind() == JoinKind.INNER && !join.nest()) {
+            conditions.addAll(terms.conditions());
+        }
+        return conditions;
+    }
+
     /** Returns a look-up of the matches of a left row by an index of the right side, or null. */
-    private @Nullable ScanChoice probe(Query.KeyspaceTerm term, Query.Join join, Set<Integer> rightSlots) {
+    private @Nullable ScanChoice probe(
+            Query.KeyspaceTerm term, Query.Join join, List<Expr> conditions, Set<Integer> rightSlots) {
         Query.Strategy strategy = term.use().strategy();
         boolean hashed = strategy == Query.Strategy.HASH_BUILD || strategy == Query.Strategy.HASH_PROBE;
         boolean system = KeyspaceRef.isSystem(term.path());
         if (hashed || system || term.use().keys() != null) {
             return null;
-        }
-        List<Expr> conditions = new ArrayList<>(Expr.conjuncts(join.on()));
-        if (join.kind() == JoinKind.INNER && !join.nest()) {
-            conditions.addAll(terms.conditions());
         }
         return new IndexChoice(compiler, term, unknownOn(rightSlots), terms.wish())
                 .probe(
@@ -145,15 +155,9 @@ final class JoinPlanner {
         return Stream.concat(terms.unknown().stream(), rightSlots.stream()).collect(Collectors.toSet());
     }
 
-    /** Plans the right side of a join; conditions that read only the right side are applied below the join. */
-    private Operator rightSide(From right, Query.Join join, boolean depends) {
-        List<Expr> own = new ArrayList<>();
-        if (join.kind() != JoinKind.RIGHT && !depends) {
-            own.addAll(Expr.conjuncts(join.on()));
-            if (join.kind() == JoinKind.INNER && !join.nest()) {
-                own.addAll(terms.conditions());
-            }
-        }
+    /** Plans the right side of a join; those of the conditions that read only the right side are applied below the join. */
+    private Operator rightSide(From right, List<Expr> conditions) {
+        List<Expr> own = new ArrayList<>(conditions);
         Set<Integer> slots = FromSlots.slotsOf(right);
         own.removeIf(condition -> !readsOnly(condition, slots));
         Operator source = switch (right) {
