@@ -139,7 +139,7 @@ public final class NumberValue extends Value {
             return Long.toString((long) value);
         }
         if (size >= SMALLEST_PLAIN && size < LARGEST_PLAIN) {
-            return size < 1e-3 || size >= 1e7 ? new BigDecimal(Double.toString(value)).toPlainString() : trim(value);
+            return size < 1e-3 || size >= 1e7 ? plain(value) : trim(value);
         }
         String text = Double.toString(value);
         int exponentAt = text.indexOf('E');
@@ -152,6 +152,11 @@ public final class NumberValue extends Value {
         String sign = exponent.startsWith("-") ? "-" : "+";
         String digits = exponent.startsWith("-") ? exponent.substring(1) : exponent;
         return mantissa + "e" + sign + (digits.length() < 2 ? "0" + digits : digits);
+    }
+
+    /** Without the zero of 1.0E-4, which would be the last digit of 0.00010. */
+    private static String plain(double value) {
+        return new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString();
     }
 
     private static String trim(double value) {
