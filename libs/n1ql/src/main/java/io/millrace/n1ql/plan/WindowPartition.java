@@ -8,11 +8,14 @@ import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.runtime.HeldBytes;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Bound.Kind;
+import io.millrace.n1ql.syntax.Expr.Frame.Exclusion;
 import io.millrace.n1ql.syntax.Expr.Frame.Unit;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
 import io.millrace.n1ql.value.ValueBytes;
 import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** Computes one window function over one partition. */
 final class WindowPartition {
@@ -26,6 +29,11 @@ final class WindowPartition {
 
     private final int[] peersTo;
     private final int[] group;
+    private int groups;
+    /** The rows whose only sort key is a number, which are next to each other. */
+    private int numbersFrom;
+
+    private int numbersTo;
 
     /** @param held counts the values that are computed for the rows */
     WindowPartition(Windows.Call call, List<Windows.Sorted> rows, HeldBytes held) {
@@ -37,6 +45,7 @@ final class WindowPartition {
         this.peersTo = new int[size];
         this.group = new int[size];
         findPeers();
+        findNumbers();
     }
 
     private void findPeers() {
@@ -52,6 +61,20 @@ final class WindowPartition {
                 group[i] = number;
             }
             start = end;
+            groups = number + 1;
+        }
+    }
+
+    private void findNumbers() {
+        if (call.frame().unit() != Unit.RANGE || call.order().size() != 1) {
+            return;
+        }
+        while (numbersFrom < size && !rows.get(numbersFrom).order()[0].isNumber()) {
+            numbersFrom++;
+        }
+        numbersTo = numbersFrom;
+        while (numbersTo < size && rows.get(numbersTo).order()[0].isNumber()) {
+            numbersTo++;
         }
     }
 
@@ -66,7 +89,15 @@ final class WindowPartition {
     void compute() {
         String name = call.computed().call().name();
         if (Functions.isAggregate(name)) {
-            aggregate();
+            if (call.frame().grows()) {
+                growing();
+            } else {
+                moving();
+            }
+            return;
+        }
+        if (name.equals("ratio_to_report")) {
+            ratios();
             return;
         }
         for (int i = 0; i < size; i++) {
@@ -92,7 +123,6 @@ final class WindowPartition {
             case "first_value" -> nth(at, 1, false);
             case "last_value" -> nth(at, 1, true);
             case "nth_value" -> nthValue(at);
-            case "ratio_to_report" -> ratio(at);
             default -> throw new IllegalStateException("no window function: " + name);
         };
     }
@@ -128,12 +158,17 @@ final class WindowPartition {
         }
         long left = number.longValue();
         int i = at;
-        while (left > 0) {
+        if (!call.over().ignoreNulls()) {
+            i = (int) Math.max(-1, Math.min(size, (double) at + direction * (double) left));
+            left = 0;
+        }
+        while (left > 0 && i >= 0 && i < size) {
+            row(at).execution().step();
             i += direction;
-            if (i < 0 || i >= size) {
-                return call.args().length > 2 ? arg(2, at) : Value.NULL;
-            }
-            left -= counts(arg(0, i)) ? 1 : 0;
+            left -= i >= 0 && i < size && counts(arg(0, i)) ? 1 : 0;
+        }
+        if (i < 0 || i >= size) {
+            return call.args().length > 2 ? arg(2, at) : Value.NULL;
         }
         return arg(0, i);
     }
@@ -147,8 +182,15 @@ final class WindowPartition {
     private Value nth(int at, long number, boolean fromLast) {
         int from = from(at);
         int to = to(at);
+        if (call.frame().exclusion() == Exclusion.NONE && !call.over().ignoreNulls()) {
+            if (number > to - from) {
+                return Value.NULL;
+            }
+            return arg(0, (int) (fromLast ? to - number : from + number - 1));
+        }
         long left = number;
         for (int step = 0; step < to - from; step++) {
+            row(at).execution().step();
             int i = fromLast ? to - 1 - step : from + step;
             if (excluded(at, i)) {
                 continue;
@@ -161,52 +203,105 @@ final class WindowPartition {
         return Value.NULL;
     }
 
-    private Value ratio(int at) {
-        Value own = arg(0, at);
-        Aggregates sum = Aggregates.of("sum", false, false);
-        for (int i = from(at); i < to(at); i++) {
-            Value value = arg(0, i);
-            if (!excluded(at, i) && !value.isMissing()) {
-                sum.add(value);
-            }
+    private void ratios() {
+        RangeAggregate sum = ranges();
+        for (int i = 0; i < size; i++) {
+            row(i).execution().step();
+            Value own = arg(0, i);
+            set(
+                    i,
+                    own instanceof NumberValue && sum != null
+                            ? Operators.divide(own, inFrame(sum, i), row(i).execution())
+                            : Value.NULL);
         }
-        return own instanceof NumberValue ? Operators.divide(own, sum.result(), row(at).execution()) : Value.NULL;
     }
 
     // ---- aggregates
 
-    private void aggregate() {
+    /** The rows before are seen by all rows behind them. */
+    private void growing() {
         Expr.Call expr = call.computed().call();
         Aggregates running = start(expr);
-        boolean grows = call.frame().grows();
         int added = 0;
         Value last = null;
-        int lastTo = -1;
         for (int i = 0; i < size; i++) {
             int to = to(i);
             if (leadsNowhere(i)) {
                 set(i, start(expr).result());
                 continue;
             }
-            if (grows && to == lastTo && last != null) {
-                set(i, last);
-                continue;
-            }
-            if (!grows) {
+            if (to < added) {
                 running = start(expr);
-                added = from(i);
+                added = 0;
+                last = null;
             }
-            for (int next = added; next < to; next++) {
-                if (!excluded(i, next)) {
-                    add(running, next);
+            if (last == null || added < to) {
+                for (; added < to; added++) {
+                    add(running, added);
                 }
+                last = running.result();
+                held.add(ValueBytes.size(last));
             }
-            added = Math.max(added, to);
-            last = running.result();
-            held.add(ValueBytes.size(last));
-            lastTo = to;
             set(i, last);
         }
+    }
+
+    private void moving() {
+        Expr.Call expr = call.computed().call();
+        RangeAggregate ranges = ranges();
+        for (int i = 0; i < size; i++) {
+            Value result;
+            if (ranges != null) {
+                row(i).execution().step();
+                result = inFrame(ranges, i);
+            } else {
+                Aggregates frame = start(expr);
+                int to = to(i);
+                for (int next = from(i); next < to; next++) {
+                    if (!excluded(i, next)) {
+                        add(frame, next);
+                    }
+                }
+                result = frame.result();
+            }
+            held.add(ValueBytes.size(result));
+            set(i, result);
+        }
+    }
+
+    /** Returns the aggregate of any rows, or null if it has to be computed for each frame alone. */
+    private @Nullable RangeAggregate ranges() {
+        Expr.Call expr = call.computed().call();
+        if (!RangeAggregate.isPossible(expr)) {
+            return null;
+        }
+        Value[] values = new Value[size];
+        for (int i = 0; i < size; i++) {
+            values[i] = counted(i);
+            held.add(ValueBytes.size(values[i]));
+        }
+        return RangeAggregate.of(expr, values, held);
+    }
+
+    private Value inFrame(RangeAggregate ranges, int at) {
+        int from = from(at);
+        int to = to(at);
+        ranges.clear();
+        switch (call.frame().exclusion()) {
+            case NONE -> ranges.add(from, to);
+            case CURRENT_ROW -> {
+                ranges.add(from, Math.min(to, at));
+                ranges.add(Math.max(from, at + 1), to);
+            }
+            case GROUP, TIES -> {
+                ranges.add(from, Math.min(to, peersFrom[at]));
+                ranges.add(Math.max(from, peersTo[at]), to);
+                if (call.frame().exclusion() == Exclusion.TIES) {
+                    ranges.add(Math.max(from, at), Math.min(to, at + 1));
+                }
+            }
+        }
+        return ranges.result();
     }
 
     private static Aggregates start(Expr.Call expr) {
@@ -214,16 +309,21 @@ final class WindowPartition {
     }
 
     private void add(Aggregates running, int at) {
+        Value value = counted(at);
+        if (!value.isMissing()) {
+            running.add(value);
+        }
+    }
+
+    /** Returns the argument for a row, MISSING if the row does not count. */
+    private Value counted(int at) {
         Frame row = row(at);
         row.execution().step();
         Eval filter = call.filter();
         if (filter != null && !filter.eval(row).truth()) {
-            return;
+            return Value.MISSING;
         }
-        Value value = call.args().length == 0 ? Value.TRUE : arg(0, at);
-        if (!value.isMissing()) {
-            running.add(value);
-        }
+        return call.args().length == 0 ? Value.TRUE : arg(0, at);
     }
 
     // ---- frames
@@ -276,22 +376,21 @@ final class WindowPartition {
         double distance = bound.distance(row(at));
         double signed = bound.kind() == Kind.PRECEDING ? -distance : distance;
         return switch (call.frame().unit()) {
-            case ROWS -> (int) Math.max(0, Math.min(size, at + (long) signed + (start ? 0 : 1)));
-            case GROUPS -> groupEdge(group[at] + (long) signed, start);
+            case ROWS -> (int) Math.max(0, Math.min(size, at + (double) (long) signed + (start ? 0 : 1)));
+            case GROUPS -> groupEdge(group[at] + (double) (long) signed, start);
             case RANGE -> rangeEdge(at, signed, start);
         };
     }
 
-    private int groupEdge(long wanted, boolean start) {
+    private int groupEdge(double wanted, boolean start) {
         if (wanted < 0) {
             return 0;
         }
-        for (int i = 0; i < size; i++) {
-            if (group[i] == wanted) {
-                return start ? i : peersTo[i];
-            }
+        if (wanted >= groups) {
+            return size;
         }
-        return size;
+        int at = firstOf(0, size, i -> group[i] >= wanted);
+        return start ? at : peersTo[at];
     }
 
     /** A distance in values of the only sort key, which must be a number; rows with other values see their peers. */
@@ -301,15 +400,25 @@ final class WindowPartition {
         }
         boolean descending = call.order().terms().getFirst().descending();
         Value limit = Value.of(key.doubleValue() + (descending ? -signed : signed));
-        int i = 0;
-        while (i < size) {
+        return firstOf(numbersFrom, numbersTo, i -> {
             Value other = rows.get(i).order()[0];
             int order = descending ? limit.compareTo(other) : other.compareTo(limit);
-            if (start ? order >= 0 : order > 0) {
-                break;
+            return start ? order >= 0 : order > 0;
+        });
+    }
+
+    /** Returns the first row in a range for which a condition is true, which it is then for all behind it; else the end. */
+    private static int firstOf(int from, int to, IntPredicate condition) {
+        int low = from;
+        int high = to;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (condition.test(middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
             }
-            i++;
         }
-        return i;
+        return low;
     }
 }
