@@ -105,7 +105,7 @@ final class RegexpFunctions {
         Matcher matcher = CancellableText.matcher(pattern(text, regex, context), text.text(), context);
         StringBuilder out = new StringBuilder();
         int at = 0;
-        while (limit != 0 && matcher.find()) {
+        while (limit != 0 && findNext(matcher, at)) {
             context.check();
             Bounds.length((long) out.length() + (matcher.start() - at), NAME_OF_REPLACE);
             out.append(text.text(), at, matcher.start());
@@ -116,7 +116,20 @@ final class RegexpFunctions {
         return Value.of(out.append(text.text().substring(at)).toString());
     }
 
-    /** {@code $1} and <code>${1}</code> stand for groups, {@code $$} for a dollar. */
+    /** Finds the next match; an empty one right behind the match before does not count. */
+    private static boolean findNext(Matcher matcher, int lastEnd) {
+        while (matcher.find()) {
+            if (matcher.end() > lastEnd || matcher.start() == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * {@code $1}, <code>${1}</code>, {@code $name} and <code>${name}</code> stand for groups, {@code $$} for a dollar, as
+     * does one without a name behind it.
+     */
     private static void expand(String replacement, Matcher matcher, StringBuilder out) {
         for (int i = 0; i < replacement.length(); i++) {
             Bounds.length(out.length() + 1L, NAME_OF_REPLACE);
@@ -133,24 +146,37 @@ final class RegexpFunctions {
             boolean braces = replacement.charAt(i + 1) == '{';
             int start = braces ? i + 2 : i + 1;
             int end = start;
-            while (end < replacement.length() && Character.isLetterOrDigit(replacement.charAt(end))) {
+            while (end < replacement.length() && isOfName(replacement.charAt(end))) {
                 end++;
             }
-            String name = replacement.substring(start, end);
-            if (name.matches("[0-9]{1,4}")) {
-                int group = Integer.parseInt(name);
-                String found = group <= matcher.groupCount() ? matcher.group(group) : null;
-                Bounds.length((long) out.length() + (found == null ? 0 : found.length()), NAME_OF_REPLACE);
-                out.append(found == null ? "" : found);
+            if (end == start || braces && (end == replacement.length() || replacement.charAt(end) != '}')) {
+                out.append('$');
+                continue;
             }
+            String found = group(replacement.substring(start, end), matcher);
+            Bounds.length((long) out.length() + found.length(), NAME_OF_REPLACE);
+            out.append(found);
             i = braces ? end : end - 1;
         }
+    }
+
+    private static boolean isOfName(char c) {
+        return c == '_' || Character.isLetterOrDigit(c);
+    }
+
+    /** Returns what a group has matched; nothing for a group that does not exist. */
+    private static String group(String name, Matcher matcher) {
+        Integer number = name.matches("[0-9]{1,4}")
+                ? Integer.valueOf(name)
+                : matcher.pattern().namedGroups().get(name);
+        String found = number != null && number <= matcher.groupCount() ? matcher.group(number) : null;
+        return found == null ? "" : found;
     }
 
     private static Value matches(String text, Pattern pattern, FunctionContext context) {
         List<String> found = new ArrayList<>();
         Matcher matcher = CancellableText.matcher(pattern, text, context);
-        while (matcher.find()) {
+        for (int at = 0; findNext(matcher, at); at = matcher.end()) {
             context.check();
             found.add(matcher.group());
         }
