@@ -94,8 +94,13 @@ public final class DateFunctions {
         return Value.of(instant.toEpochMilli());
     }
 
+    /** Returns the milliseconds of a date, NULL if they do not fit into 64 bits. */
     static Value millis(ZonedDateTime date) {
-        return Value.of(date.toInstant().toEpochMilli());
+        try {
+            return Value.of(date.toInstant().toEpochMilli());
+        } catch (ArithmeticException e) {
+            return Value.NULL;
+        }
     }
 
     static @Nullable ZonedDateTime fromMillis(Value value, ZoneId zone) {

@@ -48,17 +48,19 @@ final class DateMath {
     /**
      * Adds to a date. If the month is too short, the date continues into the next month, but {@code calendar_month}
      * stays in the month, and maps the last day of a month to the last day.
+     *
+     * @throws ArithmeticException if the date would be too far away
      */
     static @Nullable ZonedDateTime add(ZonedDateTime date, long count, String part) {
         return switch (lower(part)) {
-            case "millennium" -> addMonths(date, count * 12_000);
-            case "century" -> addMonths(date, count * 1200);
-            case "decade" -> addMonths(date, count * 120);
-            case "year" -> addMonths(date, count * 12);
-            case "quarter" -> addMonths(date, count * 3);
+            case "millennium" -> addMonths(date, Math.multiplyExact(count, 12_000));
+            case "century" -> addMonths(date, Math.multiplyExact(count, 1200));
+            case "decade" -> addMonths(date, Math.multiplyExact(count, 120));
+            case "year" -> addMonths(date, Math.multiplyExact(count, 12));
+            case "quarter" -> addMonths(date, Math.multiplyExact(count, 3));
             case "month" -> addMonths(date, count);
             case "calendar_month" -> addCalendarMonths(date, count);
-            case "week" -> date.plusDays(count * 7);
+            case "week" -> date.plusDays(Math.multiplyExact(count, 7));
             case "day" -> date.plusDays(count);
             case "hour" -> date.plusHours(count);
             case "minute" -> date.plusMinutes(count);

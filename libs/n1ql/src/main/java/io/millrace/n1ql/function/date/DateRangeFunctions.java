@@ -63,8 +63,8 @@ final class DateRangeFunctions {
         if (step > 0 != start.isBefore(end) || start.isEqual(end)) {
             return Value.EMPTY_ARRAY;
         }
-        double distance = Math.abs(Duration.between(start, end).toMillis());
-        if (distance / DateMath.leastMillis(part.text()) / Math.abs(step) > FunctionSpec.MAX_ELEMENTS) {
+        if (Math.abs(millis(Duration.between(start, end))) / DateMath.leastMillis(part.text()) / Math.abs(step)
+                > FunctionSpec.MAX_ELEMENTS) {
             throw QueryException.outOfRange(function);
         }
         // From the 30th of January over the 29th of February to the 30th of March.
@@ -85,5 +85,10 @@ final class DateRangeFunctions {
             date = next;
         }
         return ArrayValue.of(dates);
+    }
+
+    /** As a double, because dates may be further apart than 64 bits of milliseconds. */
+    private static double millis(Duration distance) {
+        return distance.getSeconds() * 1e3 + distance.getNano() / 1e6;
     }
 }
