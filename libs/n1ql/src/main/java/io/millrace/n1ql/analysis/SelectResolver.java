@@ -126,6 +126,9 @@ final class SelectResolver {
                 if (expr instanceof Expr.Name name && aliases.containsKey(name.name())) {
                     return beforeOrder(aliases.get(name.name()), name.name());
                 }
+                if (expr instanceof Expr.Call call && ofTerm(call, aliases) instanceof Expr.Call metadata) {
+                    return metadata;
+                }
                 if (expr instanceof Expr.Call call && (call.over() != null || Functions.isAggregate(call.name()))) {
                     // computed before the result, so its names refer to the rows
                     return expr;
@@ -139,6 +142,34 @@ final class SelectResolver {
             resolved.add(new SortTerm(expr, term.descending(), term.nullsFirst()));
         }
         return resolved;
+    }
+
+    /**
+     * Returns META() or UNNEST_POS() of a term of FROM for that of a result which is the term, null for any other call: a
+     * value in the result has neither.
+     */
+    private Expr.@Nullable Call ofTerm(Expr.Call call, Map<String, ExprTerm> aliases) {
+        boolean ofTerms = call.name().equals("meta") || call.name().startsWith("unnest_pos");
+        ExprTerm result = ofTerms && call.args().size() == 1 && call.args().getFirst() instanceof Expr.Name name
+                ? aliases.get(name.name())
+                : null;
+        if (result == null) {
+            return null;
+        }
+        for (Meaning term : scope.fromTerms().values()) {
+            if (result.expr().equals(new Expr.Ref(block.id(), term.slot(), term.name()))) {
+                Expr name = new Expr.Name(term.name(), false, call.place());
+                return new Expr.Call(
+                        call.name(),
+                        List.of(name),
+                        call.star(),
+                        call.distinct(),
+                        call.filter(),
+                        call.over(),
+                        call.place());
+            }
+        }
+        return null;
     }
 
     private Expr beforeOrder(ExprTerm term, String alias) {
