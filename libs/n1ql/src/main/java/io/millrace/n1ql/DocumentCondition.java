@@ -105,10 +105,11 @@ public final class DocumentCondition {
      *
      * @param document its value; MISSING for a document without a body
      * @param meta returns the value of META(); asked only if the condition depends on it
-     * @throws QueryException if the condition cannot be computed for this document
+     * @throws QueryException if the condition cannot be computed for this document, or takes longer than
+     *     {@link StatementLimits#CONDITION_TIMEOUT}
      */
     public Result test(Value document, Supplier<? extends Value> meta) {
-        Execution execution = Execution.ofConstants();
+        Execution execution = Execution.ofConstants(StatementLimits.CONDITION_TIMEOUT.toMillis());
         Frame frame = new Frame(slots, new Frame(0, null, execution), execution);
         frame.set(slot, document);
         if (readsMeta) {

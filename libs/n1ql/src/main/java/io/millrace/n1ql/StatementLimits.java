@@ -1,5 +1,7 @@
 package io.millrace.n1ql;
 
+import java.time.Duration;
+
 /** The limits of statements, each with its unit. */
 public final class StatementLimits {
 
@@ -35,6 +37,9 @@ public final class StatementLimits {
 
     /** So much of the text of a completed request is kept, in characters. */
     public static final int KEPT_CHARACTERS = 16 * 1024;
+
+    /** How long the condition of a filter may be computed for one document; changes behind it wait so long. */
+    public static final Duration CONDITION_TIMEOUT = Duration.ofSeconds(1);
 
     private StatementLimits() {}
 }

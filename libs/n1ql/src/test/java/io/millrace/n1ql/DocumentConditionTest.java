@@ -2,14 +2,18 @@ package io.millrace.n1ql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.millrace.n1ql.DocumentCondition.Result;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.Value;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DocumentConditionTest {
 
@@ -108,5 +112,23 @@ class DocumentConditionTest {
     @CsvSource({"$limit < total, a parameter", "EXISTS (SELECT 1 FROM x), a subquery", "COUNT(*) > 1, count"})
     void whatADocumentDoesNotHave_isRefused(String condition, String what) {
         assertThatThrownBy(() -> DocumentCondition.of(condition)).hasMessageContaining(what);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "EVERY a IN list SATISFIES (EVERY b IN list SATISFIES (EVERY c IN list SATISFIES a + b + c >= 0 END) END) END",
+                "REGEXP_CONTAINS(text, '((a{0,9}){0,99})*b')",
+            })
+    void conditionThatTakesLong_failsAfterItsTime(String text) {
+        DocumentCondition condition = DocumentCondition.of(text);
+        Value document =
+                value("{\"list\": %s, \"text\": \"%s\"}".formatted(Collections.nCopies(2000, 1), "a".repeat(100_000)));
+
+        assertThatThrownBy(() -> assertTimeoutPreemptively(
+                        Duration.ofSeconds(20), () -> condition.test(document, () -> Value.MISSING)))
+                .isInstanceOfSatisfying(
+                        QueryException.class,
+                        error -> assertThat(error.errorCode()).isEqualTo(ErrorCode.TIMEOUT));
     }
 }
