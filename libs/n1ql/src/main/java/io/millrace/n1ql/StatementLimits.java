@@ -12,8 +12,8 @@ public final class StatementLimits {
     public static final int MAX_RESULT_LENGTH = 20 * 1024 * 1024;
 
     /**
-     * The most values of an array or object that a function or an expression makes, those inside of others included; each 40
-     * characters of a text count as one more.
+     * The most values of an array or object that a function, an expression or SELECT makes, those inside of others included;
+     * each 40 characters of a text count as one more.
      */
     public static final int MAX_PARTS = 4 * 1024 * 1024;
 

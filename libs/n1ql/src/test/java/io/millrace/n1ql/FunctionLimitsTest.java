@@ -131,6 +131,20 @@ class FunctionLimitsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"SELECT q AS x, q AS y FROM (%s) q", "SELECT * FROM (%s) q UNNEST [q] r"})
+    void rowOfMoreValuesThanTheLimit_isRefused(String around) {
+        String statement = "SELECT 'twenty characters...' AS x";
+        for (int i = 0; i < 40; i++) {
+            statement = around.formatted(statement);
+        }
+        String doubled = "SELECT RAW COUNT(*) FROM (" + statement + ") q";
+
+        QueryException failure = assertTimeoutPreemptively(SOON, () -> tester.failure(doubled));
+
+        assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(ErrorCode.RANGE);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"REGEXP_CONTAINS($wide, $nested)", "REGEXP_CONTAINS(REPEAT('a', 100000), '((a{0,9}){0,99})*b')"})
     void longMatch_endsWithTheTimeOfTheStatement(String call) {

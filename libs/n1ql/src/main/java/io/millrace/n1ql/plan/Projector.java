@@ -2,6 +2,7 @@ package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.function.Exclusions;
+import io.millrace.n1ql.function.spec.Bounds;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
@@ -30,7 +31,8 @@ public final class Projector {
         Eval result = projection.raw()
                 ? compiler.compile(((Query.ExprTerm) projection.terms().getFirst()).expr())
                 : object(projection, compiler);
-        return projection.exclude().isEmpty() ? result : without(result, projection, compiler);
+        Eval bounded = frame -> Bounds.result(result.eval(frame), "SELECT");
+        return projection.exclude().isEmpty() ? bounded : without(bounded, projection, compiler);
     }
 
     private static Eval object(Projection projection, ExprCompiler compiler) {
