@@ -71,7 +71,17 @@ final class DocumentEditor {
                     io.millrace.n1ql.ErrorCode.SEMANTICS,
                     "Not a path that can be changed: " + io.millrace.n1ql.syntax.ExprText.of(expr));
         }
+        if (path.rootSlot() == target.metaSlot() && !isExpiration(path)) {
+            throw io.millrace.n1ql.QueryException.of(
+                    io.millrace.n1ql.ErrorCode.SEMANTICS,
+                    "Of META(), only META().expiration can be changed: " + io.millrace.n1ql.syntax.ExprText.of(expr));
+        }
         return path;
+    }
+
+    private static boolean isExpiration(PathSpec path) {
+        return path.steps().size() == 1
+                && "expiration".equals(path.steps().getFirst().name());
     }
 
     private @Nullable Loop loop(@Nullable Each each) {
@@ -154,20 +164,14 @@ final class DocumentEditor {
             Value changed = value == null ? Value.MISSING : value.eval(row);
             PathSpec path = item.path();
             if (path.rootSlot() == target.metaSlot()) {
-                setMeta(path, changed);
+                if (changed instanceof NumberValue seconds) {
+                    expiration = seconds.longValue();
+                }
                 return;
             }
             List<Value> place = place(path);
             if (place != null && !(place.isEmpty() && changed.isMissing())) {
                 document = set(document, place, 0, changed);
-            }
-        }
-
-        private void setMeta(PathSpec path, Value changed) {
-            boolean expires = path.steps().size() == 1
-                    && "expiration".equals(path.steps().getFirst().name());
-            if (expires && changed instanceof NumberValue seconds) {
-                expiration = seconds.longValue();
             }
         }
 
