@@ -21,8 +21,8 @@ final class NumberFunctions {
         constants(registrar);
         registrar.add(1, 1, Args.ofNumber(NumberFunctions::abs), "abs");
         registrar.add(1, 1, Args.ofNumber(NumberFunctions::sign), "sign");
-        registrar.add(1, 1, real(Math::ceil), "ceil");
-        registrar.add(1, 1, real(Math::floor), "floor");
+        registrar.add(1, 1, whole(Math::ceil), "ceil");
+        registrar.add(1, 1, whole(Math::floor), "floor");
         registrar.add(1, 1, real(Math::exp), "exp");
         registrar.add(1, 1, real(Math::log), "ln");
         registrar.add(1, 1, real(Math::log10), "log");
@@ -52,6 +52,12 @@ final class NumberFunctions {
         registrar.add(0, 0, (args, context) -> Value.of(Double.NaN), "nan");
         registrar.add(0, 0, (args, context) -> Value.of(Double.POSITIVE_INFINITY), "posinf", "pos_inf", "inf");
         registrar.add(0, 0, (args, context) -> Value.of(Double.NEGATIVE_INFINITY), "neginf", "neg_inf");
+    }
+
+    /** An integer is returned as it is: as a double it could lose its last digits. */
+    private static FunctionSpec.Body whole(DoubleUnaryOperator operator) {
+        return Args.ofNumber(number ->
+                number.isInteger() ? number : NumberValue.integerIfExact(operator.applyAsDouble(number.doubleValue())));
     }
 
     private static FunctionSpec.Body real(DoubleUnaryOperator operator) {
