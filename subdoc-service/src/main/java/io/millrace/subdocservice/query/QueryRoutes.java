@@ -4,6 +4,8 @@ import io.millrace.accessspring.RefusalMarks;
 import io.millrace.httpdoor.BudgetExceededException;
 import io.millrace.httpdoor.HeldBytes;
 import io.millrace.httpdoor.LimitedBody;
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
@@ -159,7 +161,14 @@ final class QueryRoutes {
     }
 
     private static QueryRequest jsonRequest(byte[] body) {
-        if (!(Json.parse(body) instanceof ObjectValue object)) {
+        try {
+            JsonCursor.check(body);
+        } catch (MalformedJson e) {
+            throw QueryException.of(
+                    ErrorCode.BAD_VALUE,
+                    "The body is not JSON: %s (line %d, column %d)".formatted(e.detail(), e.line(), e.column()));
+        }
+        if (!(Json.trusted(body) instanceof ObjectValue object)) {
             throw QueryException.of(ErrorCode.BAD_VALUE, "The body is not a JSON object");
         }
         return QueryRequest.of(object.fields(), false);

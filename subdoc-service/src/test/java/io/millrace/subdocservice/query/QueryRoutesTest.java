@@ -422,6 +422,13 @@ class QueryRoutesTest {
             "{\"statement\":\"" + ENDLESS_STATEMENT + "\",\"client_context_id\":\"endless\"%s}";
 
     @Test
+    void bodyThatIsNotJson_isReportedWithItsPlace() {
+        assertThat(post(400, "{\"statement\": \"SELECT 1\",\n\"$v\":" + "[".repeat(600))
+                        .toString())
+                .contains("nested deeper than 500 levels (line 2, column 506)");
+    }
+
+    @Test
     void timeout_endsTheRun() {
         JsonNode answer = post(200, ENDLESS.formatted(",\"timeout\":\"100ms\""));
 
