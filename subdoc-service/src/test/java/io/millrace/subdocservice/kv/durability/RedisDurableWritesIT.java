@@ -15,6 +15,7 @@ import io.millrace.testkit.FlakyProxy;
 import io.millrace.testkit.OwnRedis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -154,9 +155,8 @@ class RedisDurableWritesIT {
                 OwnRedis second = OwnRedis.startDurable(Map.of("replicaof", "127.0.0.1 " + redis.port()));
                 OwnRedis third = OwnRedis.startDurable(Map.of("replicaof", "127.0.0.1 " + second.port()));
                 FlakyProxy proxy = FlakyProxy.to("127.0.0.1", redis.port())) {
-            with(proxy.redisUrl(), 0, durable -> {
+            with(proxy.redisUrl(), 1, durable -> {
                 await().until(() -> call(second, "INFO", "replication").contains("connected_slaves:1"));
-                await().until(() -> call(redis, "INFO", "replication").contains("connected_slaves:1"));
                 await().until(() -> reached(durable, MAJORITY) == Status.SUCCESS);
                 Admission admission = durable.admit(MAJORITY).join();
 
@@ -164,8 +164,8 @@ class RedisDurableWritesIT {
                 proxy.retarget("127.0.0.1", second.port());
                 proxy.cutAll();
 
+                await().atMost(Duration.ofSeconds(30)).until(() -> reached(durable, MAJORITY) == Status.SUCCESS);
                 assertThat(status(admission.reach())).isEqualTo(Status.SYNC_WRITE_AMBIGUOUS);
-                await().until(() -> reached(durable, MAJORITY) == Status.SUCCESS);
                 assertThat(third.port()).isPositive();
             });
         }
