@@ -20,6 +20,9 @@ export interface Live<T> {
 /** A change is to be seen within two seconds, the way to the service and back included. */
 export const EVERY_MILLIS = 1500;
 
+/** For what changes seldom, or is long. */
+export const SLOW_MILLIS = 10_000;
+
 /** The newest answer to a GET, asked for again and again; an error keeps the answer before it. */
 export function useLive<T>(path: string | null, every = EVERY_MILLIS): Live<T> {
   const [state, set] = useState<{ path: string | null; data?: T; error?: ApiError; at: number }>({ path, at: 0 });
@@ -55,6 +58,14 @@ export function useLive<T>(path: string | null, every = EVERY_MILLIS): Live<T> {
     at: fits ? state.at : 0,
     refresh: () => path !== null && following().now(topicOf(path, every)),
   };
+}
+
+/** The same for a page that can become longer: the shorter one stays while the longer one is read. */
+export function useGrowing<T>(path: string, every: number): Live<T> {
+  const live = useLive<T>(path, every);
+  const last = useRef<T>();
+  last.current = live.data ?? last.current;
+  return { ...live, data: last.current };
 }
 
 export interface StreamEvents<T> {

@@ -21,13 +21,18 @@ export function useLogin(): Login {
   const [login, set] = useState(NONE);
   useEffect(() => {
     let left = false;
+    let ended = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const say = (said: Login) => left || set(said);
     const ask = () => {
       clearTimeout(timer);
-      asked ??= get<User>(WHOAMI);
-      asked
-        .then(({ id, domain }) => say({ name: domain === 'local' ? id : undefined, unknown: false }))
+      const answer = (asked ??= get<User>(WHOAMI));
+      answer
+        .then(({ id, domain }) => {
+          if (asked === answer) {
+            say({ name: domain === 'local' ? id : undefined, unknown: false });
+          }
+        })
         .catch((failure: unknown) => {
           asked = undefined;
           if (!left && !(failure instanceof ApiError && failure.status === LOGIN_NEEDED)) {
@@ -40,9 +45,10 @@ export function useLogin(): Login {
       if (expired) {
         asked = undefined;
         say(NONE);
-      } else if (asked === undefined) {
+      } else if (ended) {
         ask();
       }
+      ended = expired;
     });
     ask();
     return () => {

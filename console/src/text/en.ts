@@ -258,7 +258,7 @@ export const en = {
     gap: 'The connection was lost here: lines may be missing',
     earlier: 'Earlier lines',
     noneEarlier: 'No line was written earlier.',
-    older: 'The lines above were written before',
+    older: 'The lines above are from before this page was opened',
     clear: 'Clear',
     label: 'Log lines',
   },

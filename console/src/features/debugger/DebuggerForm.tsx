@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { calls, type DeadLetters, type Debug, lettersPath, type VersionPage, versionsPath } from '../../api/functions';
 import { send } from '../../api/http';
-import { useLive } from '../../live/live';
+import { SLOW_MILLIS, useLive } from '../../live/live';
 import { useParameter } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
@@ -11,7 +11,6 @@ import { Problem } from '../../ui/Problem';
 import { TextField } from '../../ui/TextField';
 
 const words = text.debug;
-const SLOW_MILLIS = 10_000;
 
 const INPUTS = ['next', 'document', 'letter'] as const;
 /** Those of a function on event streams. */

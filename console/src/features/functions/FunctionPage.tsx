@@ -11,7 +11,7 @@ import {
   statePath,
   type Stats,
 } from '../../api/functions';
-import { useLive } from '../../live/live';
+import { SLOW_MILLIS, useLive } from '../../live/live';
 import { to } from '../../shell/router';
 import { text } from '../../text';
 import { Loading } from '../../ui/Empty';
@@ -63,7 +63,7 @@ const TABS: Record<TabKey, (shown: Shown) => preact.JSX.Element> = {
 export function FunctionPage({ name, tab }: { name: string; tab: string }) {
   const state = useLive<OneState>(statePath(name));
   const stats = useLive<Stats>(fullStatsPath(name));
-  const kept = useLive<DeadLetters>(lettersPath(name, 1)); // the counters also have those that were replayed or dropped
+  const kept = useLive<DeadLetters>(lettersPath(name, 1), SLOW_MILLIS); // the counters also have those that were replayed or dropped
   const [read, set] = useState<{ found?: Definition; error?: unknown }>({});
   const reload = () => {
     state.refresh();

@@ -30,6 +30,8 @@ export function LogTab({ name, definition }: Shown) {
   const [looked, look] = useState(false);
   const next = useRef(0);
   const held = useRef<Entry[]>([]);
+  const known = useRef(entries);
+  known.current = entries;
   const [waiting, wait] = useState(0);
   const add = (more: Entry[]) =>
     set((before) => {
@@ -50,7 +52,7 @@ export function LogTab({ name, definition }: Shown) {
   const readEarlier = () =>
     void earlierLines(name).then(
       (lines) => {
-        const shown = new Set(entries.map(written));
+        const shown = new Set([...known.current, ...held.current].map(written));
         const earlier = lines.filter((line) => !shown.has(written(line))).map((line) => ({ ...line, key: next.current++ }));
         if (earlier.length === 0) {
           toast(text.log.noneEarlier);

@@ -1,7 +1,7 @@
 import { type Health, HEALTH, type Topology, TOPOLOGY } from '../../api/cluster';
 import { type Bucket, BUCKETS } from '../../api/documents';
 import { type AllStates, STATES, STATISTICS, type Stats } from '../../api/functions';
-import { useLive } from '../../live/live';
+import { SLOW_MILLIS, useLive } from '../../live/live';
 import { to } from '../../shell/router';
 import { text } from '../../text';
 import { Loading } from '../../ui/Empty';
@@ -12,7 +12,6 @@ import { FunctionTable } from '../functions/FunctionTable';
 import { observe } from '../functions/rates';
 import { type Cause, functionCauses, noAnswer, serviceCauses, storeCauses, topologyCauses } from './causes';
 
-const SLOW_MILLIS = 10_000;
 
 /** The others need attention. */
 const MARKS: Partial<Record<Tone, Shape>> = { ok: 'disc', idle: 'ring' };

@@ -1,7 +1,7 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { calls, type DeadLetters, lettersPath } from '../../api/functions';
 import { send } from '../../api/http';
-import { useLive } from '../../live/live';
+import { EVERY_MILLIS, SLOW_MILLIS, useGrowing } from '../../live/live';
 import { useParameter } from '../../shell/router';
 import { toast } from '../../shell/toasts';
 import { text } from '../../text';
@@ -24,12 +24,10 @@ const MOST = 1000;
 export function LettersTab(shown: Shown) {
   const { name } = shown;
   const [limit, extend] = useState(PAGE);
-  const letters = useLive<DeadLetters>(lettersPath(name, limit));
-  const last = useRef<DeadLetters>();
-  last.current = letters.data ?? last.current;
+  const letters = useGrowing<DeadLetters>(lettersPath(name, limit), limit > PAGE ? SLOW_MILLIS : EVERY_MILLIS);
   const [open, show] = useParameter('letter');
   const [dropping, drop] = useState(false);
-  const page = last.current; // stays while a longer one is read
+  const page = letters.data;
   if (page === undefined) {
     return letters.error === undefined ? <Loading label={text.loading} /> : <Problem error={letters.error} />;
   }

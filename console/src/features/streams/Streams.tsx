@@ -1,6 +1,6 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { path, search } from '../../api/http';
-import { useLive } from '../../live/live';
+import { EVERY_MILLIS, SLOW_MILLIS, useGrowing, useLive } from '../../live/live';
 import { go, to } from '../../shell/router';
 import { text } from '../../text';
 import { CopyAs } from '../../ui/Command';
@@ -73,10 +73,11 @@ function Stream({ name }: { name: string }) {
   const address = path`api/v1/streams/${name}`;
   const tip = useLive<Tip>(address);
   const [max, extend] = useState(PAGE);
-  const events = useLive<StreamEvent[]>(`${address}/events${search({ backward: true, max })}`);
-  const last = useRef<StreamEvent[]>();
-  last.current = events.data ?? last.current;
-  const shown = last.current; // stay while more are read
+  const events = useGrowing<StreamEvent[]>(
+    `${address}/events${search({ backward: true, max })}`,
+    max > PAGE ? SLOW_MILLIS : EVERY_MILLIS,
+  );
+  const shown = events.data;
   const error = tip.error ?? events.error;
   if (tip.data === undefined || shown === undefined) {
     return error === undefined ? <Loading label={text.loading} /> : <Problem error={error} retry={tip.refresh} />;

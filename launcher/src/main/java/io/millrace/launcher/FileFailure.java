@@ -5,7 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 
-/** Says in words why a file or directory cannot be used: the message of Java is often its name alone. */
+/** Says in words why a file or directory cannot be made or written: the message of Java is often its name alone. */
 public final class FileFailure {
 
     private FileFailure() {}

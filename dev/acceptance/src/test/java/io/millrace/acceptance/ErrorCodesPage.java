@@ -17,6 +17,9 @@ import org.springframework.http.HttpStatus;
 final class ErrorCodesPage {
 
     /** Statuses are named next to codes in three ways: as a literal, as an arm of a switch, as a constant's argument. */
+    /** Constants where a code stands: a default, and the name of the whole form in {@code ManagementAnswers}. */
+    private static final Set<String> NOT_CODES = Set.of("INTERNAL_SERVER_ERROR", "WHOLE");
+
     private static final Pattern LITERAL = Pattern.compile("HttpStatus\\.(\\w+),\\s*\"([a-z][a-z_]+)\"");
 
     private static final Pattern NAMED = Pattern.compile("HttpStatus\\.(\\w+),\\s*(?:\\w+\\.)*([A-Z][A-Z_]+)[,)]");
@@ -97,7 +100,7 @@ final class ErrorCodesPage {
         }
         Matcher named = NAMED.matcher(source);
         while (named.find()) {
-            if (!named.group(2).equals("INTERNAL_SERVER_ERROR")) {
+            if (!NOT_CODES.contains(named.group(2))) {
                 rows.add(row(named.group(2), named.group(1), null));
             }
         }

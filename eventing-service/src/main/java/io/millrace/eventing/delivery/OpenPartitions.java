@@ -122,7 +122,7 @@ final class OpenPartitions implements OpenTopic {
                 spec.source().cluster(),
                 spec.source().topic(),
                 text);
-        if (trouble.isNew(text)) {
+        if (trouble.note(text)) {
             long now = shared.environment().clock().millis();
             shared.environment().log().append(spec.name(), List.of(new LogLine("ERROR", now, text, spec.version())));
         }
@@ -130,14 +130,14 @@ final class OpenPartitions implements OpenTopic {
 
     private void follow(KafkaReader kafka, Backoff pauses) throws InterruptedException {
         kafka.add(open.values().stream().collect(Collectors.toMap(OpenPartition::number, OpenPartition::next)));
-        trouble.begun(System.nanoTime());
+        trouble.resumed(System.nanoTime());
         long looked = System.nanoTime() - LOOK_EACH.toNanos();
         while (!stop.stopped()) {
             if (System.nanoTime() - looked >= LOOK_EACH.toNanos()) {
                 look(kafka);
                 looked = System.nanoTime();
             }
-            if (trouble.isOver(System.nanoTime())) {
+            if (trouble.endsIfRead(System.nanoTime())) {
                 pauses.reset();
             }
             if (open.isEmpty()) {

@@ -10,7 +10,7 @@ public final class Trouble {
 
     private final Duration end;
     private String known = "";
-    private long begunNanos;
+    private long resumedNanos;
 
     /** @param end after so long without a failure there is no trouble any more */
     public Trouble(Duration end) {
@@ -18,21 +18,21 @@ public final class Trouble {
     }
 
     /** The topic is being read again. */
-    public void begun(long nanos) {
-        begunNanos = nanos;
+    public void resumed(long nanos) {
+        resumedNanos = nanos;
     }
 
-    /** Returns whether the topic has been read for long enough. */
-    public boolean isOver(long nanos) {
-        boolean over = nanos - begunNanos >= end.toNanos();
+    /** Ends the trouble if the topic has been read for long enough, and returns whether it has. */
+    public boolean endsIfRead(long nanos) {
+        boolean over = nanos - resumedNanos >= end.toNanos();
         if (over) {
             known = "";
         }
         return over;
     }
 
-    /** Returns whether a reason differs from the last one. */
-    public boolean isNew(String reason) {
+    /** Notes the reason of a failure, and returns whether it differs from the last one. */
+    public boolean note(String reason) {
         boolean fresh = !reason.equals(known);
         known = reason;
         return fresh;

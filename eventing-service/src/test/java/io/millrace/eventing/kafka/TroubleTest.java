@@ -11,22 +11,22 @@ class TroubleTest {
 
     @Test
     void failureThatComesBackAtOnce_isNotNews() {
-        assertThat(trouble.isNew("not allowed")).isTrue();
+        assertThat(trouble.note("not allowed")).isTrue();
         for (long attempt = 100; attempt < 200; attempt += 20) {
-            trouble.begun(attempt);
+            trouble.resumed(attempt);
 
-            assertThat(trouble.isOver(attempt + 9)).isFalse();
-            assertThat(trouble.isNew("not allowed")).isFalse();
+            assertThat(trouble.endsIfRead(attempt + 9)).isFalse();
+            assertThat(trouble.note("not allowed")).isFalse();
         }
-        assertThat(trouble.isNew("away")).isTrue();
+        assertThat(trouble.note("away")).isTrue();
     }
 
     @Test
     void failureAfterATimeWithoutOne_isNews() {
-        trouble.isNew("away");
-        trouble.begun(100);
+        trouble.note("away");
+        trouble.resumed(100);
 
-        assertThat(trouble.isOver(110)).isTrue();
-        assertThat(trouble.isNew("away")).isTrue();
+        assertThat(trouble.endsIfRead(110)).isTrue();
+        assertThat(trouble.note("away")).isTrue();
     }
 }

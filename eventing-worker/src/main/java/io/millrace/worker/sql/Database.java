@@ -46,7 +46,7 @@ final class Database {
     SqlCall.Answer run(SqlCall call, long nanos) throws HostFailure {
         StatementText statement = StatementText.of(call.statement(), call.named(), dialect);
         List<@Nullable Object> values = Parameters.of(call, statement);
-        Execution execution = new Execution(pool(), binding, statement.text(), values);
+        Execution execution = new Execution(pool(), binding, dialect, statement.text(), values);
         FutureTask<SqlCall.Answer> task = new FutureTask<>(execution);
         threads.execute(task);
         try {

@@ -29,6 +29,7 @@ final class Execution implements Callable<SqlCall.Answer> {
 
     private final HikariDataSource pool;
     private final HandlerSettings.Database binding;
+    private final Dialect dialect;
     private final String statement;
     private final List<@Nullable Object> values;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.RUNNING);
@@ -36,9 +37,14 @@ final class Execution implements Callable<SqlCall.Answer> {
     private volatile @Nullable PreparedStatement running;
 
     Execution(
-            HikariDataSource pool, HandlerSettings.Database binding, String statement, List<@Nullable Object> values) {
+            HikariDataSource pool,
+            HandlerSettings.Database binding,
+            Dialect dialect,
+            String statement,
+            List<@Nullable Object> values) {
         this.pool = pool;
         this.binding = binding;
+        this.dialect = dialect;
         this.statement = statement;
         this.values = values;
     }
@@ -51,7 +57,7 @@ final class Execution implements Callable<SqlCall.Answer> {
                 running = prepared;
                 prepared.setMaxRows(binding.mostRows() + 1);
                 prepared.setFetchSize(Math.min(FETCHED_ROWS, binding.mostRows() + 1));
-                Parameters.bind(prepared, values, Dialect.of(binding.url()));
+                Parameters.bind(prepared, values, dialect);
                 requireNotGivenUp();
                 SqlCall.Answer answer = prepared.execute()
                         ? Rows.read(prepared.getResultSet(), binding)

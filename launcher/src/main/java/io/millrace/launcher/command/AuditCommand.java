@@ -3,6 +3,7 @@ package io.millrace.launcher.command;
 import io.millrace.audit.Comparison;
 import io.millrace.audit.Verification;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Plural;
 import io.millrace.launcher.gateway.GatewayClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,7 +80,7 @@ final class AuditCommand implements Callable<Integer> {
             output.data()
                     .println(place.relativize(trail)
                             + (result.defect() == null
-                                    ? ": " + counted(result.lines()) + ", last hash " + result.head()
+                                    ? ": " + Plural.of(result.lines(), "line") + ", last hash " + result.head()
                                     : ": NOT SOUND: " + result.defect()));
         }
         if (workspace.running().isEmpty() && workspace.given("MILLRACE_URL") == null) {
@@ -107,14 +108,10 @@ final class AuditCommand implements Callable<Integer> {
             sound &= result.differences().isEmpty();
             output.data()
                     .println("%s: %s as in the stream, %d not copied yet"
-                            .formatted(place.relativize(trail), counted(result.equal()), result.notCopied()));
+                            .formatted(place.relativize(trail), Plural.of(result.equal(), "line"), result.notCopied()));
         }
         unseen.forEach((name, lines) -> output.data()
                 .println(name + ": line " + lines + " is in the stream, and no file of this trail is here"));
         return sound && (unseen.isEmpty() || directory != null);
-    }
-
-    private static String counted(long lines) {
-        return lines == 1 ? "1 line" : lines + " lines";
     }
 }

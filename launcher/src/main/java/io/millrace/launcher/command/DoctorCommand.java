@@ -20,6 +20,9 @@ import tools.jackson.databind.node.ObjectNode;
         })
 final class DoctorCommand implements Callable<Integer> {
 
+    /** Where the details of a finding begin. */
+    private static final String INDENT = " ".repeat(25);
+
     private final Workspace workspace;
     private final Output output;
 
@@ -47,8 +50,6 @@ final class DoctorCommand implements Callable<Integer> {
         boolean healthy = findings.stream().noneMatch(finding -> finding.grade() == Grade.FAILURE);
         return healthy ? ExitCode.OK : ExitCode.SOFTWARE;
     }
-
-    private static final String INDENT = " ".repeat(25);
 
     private void print(Finding finding) {
         String grade = switch (finding.grade()) {

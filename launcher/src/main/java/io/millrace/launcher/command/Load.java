@@ -1,6 +1,7 @@
 package io.millrace.launcher.command;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Plural;
 import io.millrace.launcher.gateway.GatewayClient;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -93,13 +94,8 @@ final class Load {
         double seconds = Math.max(summary.path("seconds").asDouble(0), 0.001);
         long loaded = summary.path("loaded").asLong(0);
         out.printf(
-                "%,d %s in %s, %,d refused, %.1f s (%,.0f documents/s)%n",
-                loaded,
-                loaded == 1 ? "document" : "documents",
-                bucket,
-                summary.path("refused").asLong(0),
-                seconds,
-                loaded / seconds);
+                "%s in %s, %,d refused, %.1f s (%,.0f documents/s)%n",
+                Plural.of(loaded, "document"), bucket, summary.path("refused").asLong(0), seconds, loaded / seconds);
         for (JsonNode refusal : summary.path("refusals")) {
             out.printf(
                     "  line %d%s: %s: %s%n",

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -83,9 +82,7 @@ final class DeployCommand implements Callable<Integer> {
             return;
         }
         int removals = plan.removals().size();
-        throw new LauncherException("No directory below "
-                + directories.stream().map(Path::toString).collect(Collectors.joining(" or "))
-                + " has a function.json, so "
+        throw new LauncherException(FunctionDirectory.noneBelow(directories) + ", so "
                 + (removals == 0
                         ? "there is nothing to deploy."
                         : "--prune would delete every function of the suite. Nothing was changed;"

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,9 +52,7 @@ final class TestCommand implements Callable<Integer> {
                 .flatMap(path -> all ? FunctionDirectory.below(path).stream() : Stream.of(new FunctionDirectory(path)))
                 .toList();
         if (functions.isEmpty()) {
-            throw new LauncherException("No directory below "
-                    + directories.stream().map(Path::toString).collect(Collectors.joining(" or "))
-                    + " has a function.json, so there is nothing to test.");
+            throw new LauncherException(FunctionDirectory.noneBelow(directories) + ", so there is nothing to test.");
         }
         List<FunctionDirectory> untested =
                 functions.stream().filter(each -> each.tests().isEmpty()).toList();

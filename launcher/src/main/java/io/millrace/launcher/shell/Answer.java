@@ -1,5 +1,6 @@
 package io.millrace.launcher.shell;
 
+import io.millrace.launcher.Plural;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -38,7 +39,7 @@ record Answer(int status, long rows, JsonNode rest) {
         String changed = metrics.has("mutationCount")
                 ? ", " + metrics.path("mutationCount").asLong() + " changed"
                 : "";
-        return rows + (rows == 1 ? " row" : " rows") + changed + ", " + elapsed();
+        return Plural.of(rows, "row") + changed + ", " + elapsed();
     }
 
     /** Returns the time that the server took, as it says it, without nanoseconds. */

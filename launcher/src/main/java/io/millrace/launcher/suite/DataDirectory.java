@@ -33,7 +33,7 @@ public final class DataDirectory implements AutoCloseable {
     private DataDirectory(Path directory, FileChannel channel) {
         this.directory = directory;
         this.channel = channel;
-        this.leftBehind = SuiteState.exists(directory);
+        this.leftBehind = SuiteState.isLeftIn(directory);
     }
 
     /**
@@ -119,7 +119,8 @@ public final class DataDirectory implements AutoCloseable {
         try {
             state.write(directory);
         } catch (IOException e) {
-            throw new LauncherException("Cannot write to the data directory " + directory + ": " + e.getMessage(), e);
+            throw new LauncherException(
+                    "Cannot write to the data directory " + directory + ": " + FileFailure.of(e), e);
         }
     }
 

@@ -47,9 +47,10 @@ final class PortCheck {
     /**
      * Checks the ports of a suite that is to be started.
      *
+     * @param patience how long to wait for ports that are in use
      * @throws LauncherException if some are in use, with ports that are free
      */
-    static void of(SuiteSettings settings) {
+    static void of(SuiteSettings settings, Duration patience) {
         PortCheck check = new PortCheck(settings, address(settings));
         check.uses.stream().filter(use -> use.port() > HIGHEST_PORT).findFirst().ifPresent(use -> {
             throw new LauncherException("The port of " + use.what() + " is " + use.port()
@@ -60,8 +61,7 @@ final class PortCheck {
             throw new LauncherException("MILLRACE_BIND is not an address of this machine: " + settings.bind
                     + "; use for example 127.0.0.1, or 0.0.0.0 for all its addresses");
         }
-        List<Use> taken =
-                check.uses.stream().filter(use -> !check.isFree(use.port())).toList();
+        List<Use> taken = check.await(settings, patience);
         if (!taken.isEmpty()) {
             throw new LauncherException(check.refusal(taken));
         }
@@ -81,20 +81,23 @@ final class PortCheck {
         }
     }
 
-    /** Waits while ports are in use, until they are free or the time is over. */
-    static void await(SuiteSettings settings, Duration limit) {
-        PortCheck check = new PortCheck(settings, address(settings));
-        long deadline = System.nanoTime() + limit.toNanos();
-        if (check.isAnyTaken()) {
-            settings.say.accept("Waiting for services that an earlier start left running; they end by themselves ...");
+    /** Returns the ports that are still in use when the time is over. */
+    private List<Use> await(SuiteSettings settings, Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        List<Use> taken = taken();
+        if (!taken.isEmpty() && patience.isPositive()) {
+            settings.say.accept("Waiting up to %d s for ports that an earlier start may have left in use ..."
+                    .formatted(patience.toSeconds()));
         }
-        while (check.isAnyTaken() && System.nanoTime() < deadline) {
+        while (!taken.isEmpty() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(POLL.toNanos());
+            taken = taken();
         }
+        return taken;
     }
 
-    private boolean isAnyTaken() {
-        return uses.stream().anyMatch(use -> use.port() <= HIGHEST_PORT && !isFree(use.port()));
+    private List<Use> taken() {
+        return uses.stream().filter(use -> !isFree(use.port())).toList();
     }
 
     private static InetAddress address(SuiteSettings settings) {

@@ -1,5 +1,6 @@
 package io.millrace.launcher.suite;
 
+import io.millrace.launcher.FileFailure;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.OwnerOnly;
 import java.io.IOException;
@@ -49,7 +50,7 @@ final class SecretFile {
         try {
             OwnerOnly.replace(file, text);
         } catch (IOException e) {
-            throw new LauncherException("Cannot write " + file + ": " + e.getMessage(), e);
+            throw new LauncherException("Cannot write " + file + ": " + FileFailure.of(e), e);
         }
         return file;
     }
@@ -69,7 +70,7 @@ final class SecretFile {
                 OwnerOnly.createDirectory(directory);
             }
         } catch (IOException e) {
-            throw new LauncherException("Cannot create " + directory + ": " + e.getMessage(), e);
+            throw new LauncherException("Cannot create " + directory + ": " + FileFailure.of(e), e);
         }
         return directory;
     }

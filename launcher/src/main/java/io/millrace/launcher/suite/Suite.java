@@ -82,10 +82,7 @@ public final class Suite implements AutoCloseable {
         try {
             suite.endsWithJvm();
             suite.publish(false); // a start may take long, and other commands must see it
-            if (data.isLeftBehind()) {
-                PortCheck.await(settings, LEFT_BEHIND_LIMIT);
-            }
-            settings.checkPorts();
+            settings.checkPorts(data.isLeftBehind() ? LEFT_BEHIND_LIMIT : Duration.ZERO);
             suite.tls = SuiteTls.of(settings, settings::variable);
             if (settings.quickStarts) {
                 ClassArchives.ensure(settings);

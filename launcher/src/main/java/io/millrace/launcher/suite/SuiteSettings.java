@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -192,7 +193,12 @@ public final class SuiteSettings {
      * @throws LauncherException if some are in use; the message has a line for each way out
      */
     public void checkPorts() {
-        PortCheck.of(this);
+        checkPorts(Duration.ZERO);
+    }
+
+    /** Checks the same, and waits so long for ports that are in use. */
+    void checkPorts(Duration patience) {
+        PortCheck.of(this, patience);
     }
 
     /**

@@ -77,8 +77,13 @@ public record SuiteState(
         Files.move(written, data.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    static boolean exists(Path data) {
-        return Files.exists(data.resolve(FILE));
+    /** Returns whether a suite that used a data directory has left its state there, as one does that is killed. */
+    static boolean isLeftIn(Path data) {
+        try {
+            return isOf(data, MAPPER.readTree(Files.readString(data.resolve(FILE))));
+        } catch (IOException | JacksonException e) {
+            return false;
+        }
     }
 
     static void delete(Path data) throws IOException {

@@ -253,7 +253,7 @@ class SuiteIT {
                     .port(Service.GATEWAY, left.getLocalPort())
                     .say(line -> {
                         messages.add(line);
-                        if (line.startsWith("Waiting for services")) {
+                        if (line.startsWith("Waiting up to 15 s")) {
                             close(left);
                         }
                     });
@@ -262,7 +262,7 @@ class SuiteIT {
                 assertThat(suite.url(Service.GATEWAY)).hasPort(left.getLocalPort());
             }
             assertThat(messages)
-                    .contains("Waiting for services that an earlier start left running; they end by themselves ...");
+                    .contains("Waiting up to 15 s for ports that an earlier start may have left in use ...");
         }
     }
 

@@ -5,6 +5,7 @@ import io.millrace.access.Subject;
 import io.millrace.httpdoor.LimitedBody;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
+import io.millrace.users.UsersLimits;
 import java.time.Duration;
 import java.util.Optional;
 import org.springframework.http.ResponseCookie;
@@ -17,9 +18,6 @@ import reactor.core.publisher.Mono;
 public final class Sessions {
 
     static final String COOKIE = "millrace-session";
-
-    /** The longest body with a user and a password. */
-    private static final int MAX_LOGIN_BYTES = 16 * 1024;
 
     /** The attribute of a request that logs in: the name that it claims. */
     static final String CLAIMED = Sessions.class.getName() + ".claimed";
@@ -39,8 +37,8 @@ public final class Sessions {
     public static ServerRequest limited(ServerRequest login) {
         return LimitedBody.limited(
                 login,
-                MAX_LOGIN_BYTES,
-                () -> new ServerWebInputException("A login has at most " + MAX_LOGIN_BYTES + " bytes."));
+                UsersLimits.MAX_LOGIN_BYTES,
+                () -> new ServerWebInputException("A login has at most " + UsersLimits.MAX_LOGIN_BYTES + " bytes."));
     }
 
     /** Emits who has logged in and adds the cookie to the response; fails with the refusal that the gate writes. */

@@ -1,13 +1,12 @@
 package io.millrace.couch;
 
-import io.millrace.access.Role;
-import io.millrace.access.Subject;
 import io.millrace.couch.document.CouchDatabase;
 import io.millrace.couch.document.DatabaseEndpoints;
 import io.millrace.couch.document.QueryParameters;
 import io.millrace.couch.document.StoreCalls;
 import io.millrace.couch.feed.ChangesEndpoint;
 import io.millrace.couch.rights.CouchRights;
+import io.millrace.couch.rights.UserContext;
 import io.millrace.couch.rights.Validations;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
@@ -119,12 +118,8 @@ public final class CouchServer implements AutoCloseable {
         if (!request.reads()) {
             throw CouchException.methodNotAllowed("GET");
         }
-        Subject subject = request.subject();
-        boolean named = subject.domain() != Subject.Domain.ANONYMOUS;
         ObjectNode answer = JSON.createObjectNode().put("ok", true);
-        ObjectNode user = answer.putObject("userCtx").put("name", named ? subject.name() : null);
-        ArrayNode roles = user.putArray("roles");
-        subject.roles().forEach(role -> roles.add(role.equals(Role.ADMIN) ? "_admin" : role.toString()));
+        answer.set("userCtx", UserContext.of(request.subject()));
         answer.putObject("info");
         return CouchResponse.json(200, answer);
     }

@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -82,6 +84,13 @@ public record FunctionDirectory(Path path) {
         } catch (IOException e) {
             throw unreadable(parent, e);
         }
+    }
+
+    /** Returns the sentence for directories without a function below them. */
+    public static String noneBelow(Collection<Path> parents) {
+        return "No directory below "
+                + parents.stream().map(Path::toString).collect(Collectors.joining(" or "))
+                + " has a " + DEFINITION;
     }
 
     /** The message of Java is the name again where there is no such file. */

@@ -2,7 +2,6 @@ package io.millrace.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -46,10 +45,9 @@ public record RedisFailure(Kind kind, String message, Throwable cause) {
     /** Returns whether a call ended without an answer: it may have been executed, unless no connection could be opened. */
     public static boolean unanswered(Throwable failure) {
         Throwable cause = unwrap(failure);
-        return cause instanceof RedisException
-                && !(cause instanceof RedisCommandExecutionException
-                        || cause instanceof RedisConnectionException
-                        || cause instanceof PartitionSelectorException);
+        return !(cause instanceof RedisCommandExecutionException
+                || cause instanceof RedisConnectionException
+                || cause instanceof PartitionSelectorException);
     }
 
     /** Returns what an exception of Lettuce means; wrappers of futures around it are ignored. */

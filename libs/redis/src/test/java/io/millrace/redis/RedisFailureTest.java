@@ -9,6 +9,7 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.millrace.redis.RedisFailure.Kind;
+import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,8 @@ class RedisFailureTest {
         assertThat(RedisFailure.unanswered(new CompletionException(new RedisCommandTimeoutException())))
                 .isTrue();
         assertThat(RedisFailure.unanswered(new RedisException("Connection closed")))
+                .isTrue();
+        assertThat(RedisFailure.unanswered(new IOException("Connection reset by peer")))
                 .isTrue();
         assertThat(RedisFailure.unanswered(new RedisCommandExecutionException("READONLY You can't write")))
                 .isFalse();

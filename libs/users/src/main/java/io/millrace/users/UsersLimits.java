@@ -56,5 +56,8 @@ public final class UsersLimits {
     /** How exactly the last use of an API key is known. */
     static final Duration LAST_USE_PRECISION = Duration.ofMinutes(10);
 
+    /** The longest body of a request with a user and a password, in bytes. */
+    public static final int MAX_LOGIN_BYTES = 16 * 1024;
+
     private UsersLimits() {}
 }

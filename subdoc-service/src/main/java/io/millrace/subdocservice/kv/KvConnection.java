@@ -20,7 +20,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
@@ -39,7 +38,6 @@ import org.slf4j.LoggerFactory;
 final class KvConnection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(KvConnection.class);
-    private static final long AWAY_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** A request that has started. */
     private static final class Exchange {
@@ -77,7 +75,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
 
     private final long openedAt = System.nanoTime();
 
-    /** Until then requests begin without asking for their bucket, which has just failed: they fail, too, as the store says. */
+    /** Until then requests do not wait for news of their bucket, which have just failed: they fail, too, as the store says. */
     private long storeAwayUntil = openedAt;
 
     private volatile long lastRead = openedAt;
@@ -149,7 +147,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
                 if (failure == null) {
                     session.refresh(bucket.orElse(null));
                 } else {
-                    storeAwayUntil = System.nanoTime() + AWAY_NANOS;
+                    storeAwayUntil = System.nanoTime() + KvLimits.STORE_AWAY.toNanos();
                 }
                 held = false;
                 begin(in);

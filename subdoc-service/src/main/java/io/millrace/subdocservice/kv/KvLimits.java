@@ -20,5 +20,8 @@ final class KvLimits {
     /** How long a shutdown waits for the requests in flight. */
     static final Duration SHUTDOWN_PATIENCE = Duration.ofSeconds(5);
 
+    /** How long the store counts as away after it could not be asked for a bucket. */
+    static final Duration STORE_AWAY = Duration.ofSeconds(1);
+
     private KvLimits() {}
 }

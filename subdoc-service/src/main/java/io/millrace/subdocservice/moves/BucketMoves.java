@@ -219,7 +219,7 @@ public final class BucketMoves {
         of(commands().set(STATE, JSON.writeValueAsBytes(state)));
     }
 
-    /** Stores the state of a running move, which may have lost its lease: that of a move which has begun since stays. */
+    /** Stores the state of a running move, unless it has lost its lease and another move has begun since. */
     void saveUnlessFollowed(MoveState state) {
         byte[] stored = of(commands().get(STATE));
         if (stored == null || JSON.readValue(stored, MoveState.class).id().equals(state.id())) {

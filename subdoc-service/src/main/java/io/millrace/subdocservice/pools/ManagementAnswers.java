@@ -26,6 +26,10 @@ final class ManagementAnswers {
         return json(status, BucketJson.bytes(Map.of("errors", errors)));
     }
 
+    static Mono<ServerResponse> fault(ManagementFault fault) {
+        return errors(fault.status(), fault.errors());
+    }
+
     static Mono<ServerResponse> fault(String parameter, HttpStatus status, String message) {
         return errors(status, Map.of(parameter, message));
     }

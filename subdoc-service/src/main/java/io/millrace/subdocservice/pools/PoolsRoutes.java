@@ -168,7 +168,7 @@ final class PoolsRoutes {
     private Mono<ServerResponse> stream(ClusterConfig config, ServerRequest request) {
         Flux<String> configs = Flux.interval(Duration.ZERO, STREAM_PERIOD)
                 .onBackpressureDrop()
-                .concatMap(tick -> find(request).map(Optional::of).defaultIfEmpty(Optional.empty()), 1)
+                .concatMap(tick -> find(request).singleOptional(), 1)
                 .takeWhile(Optional::isPresent)
                 .map(bucket -> text(config, bucket.orElseThrow()));
         return find(request)

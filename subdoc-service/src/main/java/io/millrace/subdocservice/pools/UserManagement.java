@@ -197,7 +197,7 @@ final class UserManagement {
 
     private static HandlerFunction<ServerResponse> answered(HandlerFunction<ServerResponse> handler) {
         return request -> Mono.defer(() -> handler.handle(request))
-                .onErrorResume(ManagementFault.class, fault -> ManagementAnswers.errors(fault.status(), fault.errors()))
+                .onErrorResume(ManagementFault.class, ManagementAnswers::fault)
                 .onErrorResume(
                         MetakvException.class,
                         failure -> ManagementAnswers.later(

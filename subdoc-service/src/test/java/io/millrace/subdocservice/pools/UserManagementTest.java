@@ -123,7 +123,7 @@ class UserManagementTest {
 
     @Test
     void aFormThatIsTooLong_isRefused() {
-        String form = "password=right+horse&name=" + "x".repeat(Forms.MAX_BYTES);
+        String form = "password=right+horse&name=" + "x".repeat(ManagementLimits.MAX_FORM_BYTES);
 
         assertThat(put(ANN, form))
                 .isEqualTo(new Answer(413, "{\"errors\":{\"_\":\"The form has more than 65536 bytes.\"}}"));

@@ -79,7 +79,7 @@ class DeadLettersController {
             Place place = Place.of(before);
             List<Kept> changes = withChanges ? get(store.list(group, place.number(), most)) : List.of();
             List<io.millrace.timers.DeadLetter> callbacks =
-                    withTimers ? timers.list(name, place.timer(), place.died()) : List.of();
+                    withTimers ? timers.list(name, place.timer(), place.died(), most) : List.of();
             List<Map<String, Object>> rows = new ArrayList<>();
             int change = 0;
             int callback = 0;
@@ -293,7 +293,7 @@ class DeadLettersController {
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
             int changes = get(store.drop(group, get(store.names(group))));
-            return Answers.ok(Map.of("dropped", changes + timers.drop(name, timers.list(name, null, 0))));
+            return Answers.ok(Map.of("dropped", changes + timers.drop(name, timers.all(name))));
         });
     }
 

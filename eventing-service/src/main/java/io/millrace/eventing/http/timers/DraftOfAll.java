@@ -49,7 +49,7 @@ final class DraftOfAll {
 
     Map<String, Object> replay(FunctionName name, CheckpointGroup group) throws Exception {
         List<String> changes = get(store.names(group));
-        List<io.millrace.timers.DeadLetter> callbacks = timers.list(name, null, 0);
+        List<io.millrace.timers.DeadLetter> callbacks = timers.all(name);
         for (int i = 0; i < changes.size() && !over(); i += BATCH) {
             replayChanges(group, changes.subList(i, Math.min(changes.size(), i + BATCH)));
         }

@@ -49,12 +49,13 @@ class TimerLetters {
      * Returns letters, newest first.
      *
      * @param after the name of the last letter of the previous page, and when it died; null for the first page
+     * @param most the most letters that the caller takes; a later page may have more
      */
-    List<DeadLetter> list(FunctionName name, @Nullable String after, long died) throws Exception {
-        List<DeadLetter> all = Requests.get(store.deadLetters(group(name), Integer.MAX_VALUE));
+    List<DeadLetter> list(FunctionName name, @Nullable String after, long died, int most) throws Exception {
         if (after == null) {
-            return all;
+            return Requests.get(store.deadLetters(group(name), most));
         }
+        List<DeadLetter> all = all(name);
         for (int i = 0; i < all.size(); i++) {
             if (name(all.get(i)).equals(after)) {
                 return all.subList(i + 1, all.size());
@@ -63,14 +64,17 @@ class TimerLetters {
         return all.stream().filter(letter -> letter.diedAt() < died).toList();
     }
 
+    /** Returns all letters, newest first. */
+    List<DeadLetter> all(FunctionName name) throws Exception {
+        return Requests.get(store.deadLetters(group(name), Integer.MAX_VALUE));
+    }
+
     long count(FunctionName name) throws Exception {
         return Requests.get(store.counts(group(name))).dead();
     }
 
     Optional<DeadLetter> find(FunctionName name, String letter) throws Exception {
-        return list(name, null, 0).stream()
-                .filter(each -> name(each).equals(letter))
-                .findFirst();
+        return all(name).stream().filter(each -> name(each).equals(letter)).findFirst();
     }
 
     /** Returns the JSON of a letter, with the members that letters of changes have as well. */
@@ -96,7 +100,7 @@ class TimerLetters {
     /** Makes the timers of all letters due now; returns their number. */
     int replayAll(FunctionName name) throws Exception {
         int done = 0;
-        for (DeadLetter letter : list(name, null, 0)) {
+        for (DeadLetter letter : all(name)) {
             done += Requests.get(store.replay(group(name), letter, clock.millis())) == Change.DONE ? 1 : 0;
         }
         return done;

@@ -267,7 +267,7 @@ final class BulkEndpoints {
         String id = document.id();
         String rev = wanted.path("rev").isString() ? wanted.path("rev").asString() : null;
         List<Leaf> leaves = List.of();
-        CouchException refusal = CouchException.missing("missing");
+        CouchException refusal = null;
         try {
             leaves = leaves(document, rev, latest);
         } catch (CouchException e) {
@@ -285,8 +285,8 @@ final class BulkEndpoints {
             refused.putObject("error")
                     .put("id", id)
                     .put("rev", rev == null ? "undefined" : rev)
-                    .put("error", refusal.error())
-                    .put("reason", refusal.reason());
+                    .put("error", refusal == null ? "not_found" : refusal.error())
+                    .put("reason", refusal == null ? "missing" : refusal.reason());
             found.add(JSON.writeValueAsBytes(refused));
         }
         return RawObject.empty()

@@ -12,7 +12,12 @@ public final class UserContext {
     private UserContext() {}
 
     public static ObjectNode of(String database, Subject subject) {
-        ObjectNode user = JsonMapper.shared().createObjectNode().put("db", database);
+        return of(subject).put("db", database);
+    }
+
+    /** Returns the same without a database, as {@code _session} has it. */
+    public static ObjectNode of(Subject subject) {
+        ObjectNode user = JsonMapper.shared().createObjectNode();
         user.put("name", subject.name().isEmpty() ? null : subject.name());
         ArrayNode roles = user.putArray("roles");
         if (subject.domain() == Subject.Domain.SERVICE) {

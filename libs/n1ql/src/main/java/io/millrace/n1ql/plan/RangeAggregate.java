@@ -50,8 +50,7 @@ final class RangeAggregate {
     /** Returns whether the aggregate of a range follows from those of its parts. */
     static boolean isPossible(Expr.Call call) {
         return !call.distinct()
-                && Set.of("count", "countn", "sum", "avg", "mean", "ratio_to_report", "min", "max")
-                        .contains(call.name());
+                && Set.of("count", "countn", "sum", "avg", "mean", "min", "max").contains(call.name());
     }
 
     /**

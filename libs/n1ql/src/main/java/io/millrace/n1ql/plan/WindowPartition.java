@@ -15,7 +15,6 @@ import io.millrace.n1ql.value.Value;
 import io.millrace.n1ql.value.ValueBytes;
 import java.util.List;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /** Computes one window function over one partition. */
 final class WindowPartition {
@@ -210,7 +209,7 @@ final class WindowPartition {
             Value own = arg(0, i);
             set(
                     i,
-                    own instanceof NumberValue && sum != null
+                    own instanceof NumberValue
                             ? Operators.divide(own, inFrame(sum, i), row(i).execution())
                             : Value.NULL);
         }
@@ -248,7 +247,7 @@ final class WindowPartition {
 
     private void moving() {
         Expr.Call expr = call.computed().call();
-        RangeAggregate ranges = ranges();
+        RangeAggregate ranges = RangeAggregate.isPossible(expr) ? ranges() : null;
         for (int i = 0; i < size; i++) {
             Value result;
             if (ranges != null) {
@@ -270,17 +269,13 @@ final class WindowPartition {
     }
 
     /** Returns the aggregate of any rows, or null if it has to be computed for each frame alone. */
-    private @Nullable RangeAggregate ranges() {
-        Expr.Call expr = call.computed().call();
-        if (!RangeAggregate.isPossible(expr)) {
-            return null;
-        }
+    private RangeAggregate ranges() {
         Value[] values = new Value[size];
         for (int i = 0; i < size; i++) {
             values[i] = counted(i);
             held.add(ValueBytes.size(values[i]));
         }
-        return RangeAggregate.of(expr, values, held);
+        return RangeAggregate.of(call.computed().call(), values, held);
     }
 
     private Value inFrame(RangeAggregate ranges, int at) {

@@ -47,14 +47,14 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
     @Override
     public CompletableFuture<Admission> admit(Durability level) {
         return durable()
-                .thenCompose(durable -> admit(level, durable))
+                .thenCompose(durable -> checked(level, durable))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         RedisFailure.unwrap(failure) instanceof CommandException refused
                                 ? refused
                                 : DocumentsException.of(failure)));
     }
 
-    private CompletionStage<Admission> admit(Durability level, Durable durable) {
+    private CompletionStage<Admission> checked(Durability level, Durable durable) {
         check(level.level(), durable);
         boolean disk = onDisk(level.level(), durable);
         if (!disk && durable.needed == 0) {
@@ -64,26 +64,21 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
             if (!possible) {
                 throw impossible("Redis is older than 7.2 and does not support WAITAOF");
             }
-            return admit(level, disk, durable.needed);
+            return opened(level, disk, durable.needed);
         });
     }
 
     /** The connections that will wait are opened before the write; see {@link ReplicaWaits}. */
-    private CompletionStage<Admission> admit(Durability level, boolean disk, int needed) {
-        CompletionStage<Line> replicas = memory.line();
-        return waits(level)
-                .line()
-                .thenCombine(replicas, (line, second) -> () -> inTime(level, wait(level, disk, needed, line, second)));
-    }
-
-    private static CompletableFuture<Boolean> wait(
-            Durability level, boolean disk, int needed, Line line, Line replicas) {
-        return switch (level.level()) {
-            case Durability.MAJORITY -> line.memory(needed);
-            case Durability.MAJORITY_AND_PERSIST_TO_ACTIVE ->
-                disk ? line.disks(0).thenCombine(replicas.memory(needed), Boolean::logicalAnd) : line.memory(needed);
-            default -> line.disks(needed);
-        };
+    private CompletionStage<Admission> opened(Durability level, boolean disk, int needed) {
+        CompletionStage<Line> line = waits(level).line();
+        boolean diskOfActive = disk && level.level() == Durability.MAJORITY_AND_PERSIST_TO_ACTIVE;
+        if (diskOfActive) {
+            return line.thenCombine(
+                    memory.line(),
+                    (active, replicas) -> () ->
+                            inTime(level, active.disks(0).thenCombine(replicas.memory(needed), Boolean::logicalAnd)));
+        }
+        return line.thenApply(one -> () -> inTime(level, disk ? one.disks(needed) : one.memory(needed)));
     }
 
     /** The write has been done, so that whatever fails now leaves open only how durable it is. */

@@ -1,0 +1,12 @@
+package io.millrace.launcher;
+
+/** A number of things in words. */
+public final class Plural {
+
+    private Plural() {}
+
+    /** @param one what one of them is called; several have an s at the end */
+    public static String of(long count, String one) {
+        return "%,d %s%s".formatted(count, one, count == 1 ? "" : "s");
+    }
+}
