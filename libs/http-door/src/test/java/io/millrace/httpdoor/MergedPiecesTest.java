@@ -51,6 +51,19 @@ class MergedPiecesTest {
     }
 
     @Test
+    void piecesOfAllLengths_canBeJoined() {
+        String large = "x".repeat(ByteBudgetLimits.MIN_PIECE_BYTES);
+        Flux<DataBuffer> body =
+                held.counted(Flux.just(large, "a", "b", large, "c").map(this::piece), -1);
+
+        DataBuffer whole = Objects.requireNonNull(DataBufferUtils.join(body).block());
+
+        assertThat(whole.toString(StandardCharsets.UTF_8)).isEqualTo(large + "ab" + large + "c");
+        DataBufferUtils.release(whole);
+        assertThat(arrived).allMatch(piece -> piece.refCnt() == 0);
+    }
+
+    @Test
     void aLongPiece_isKeptAsItIs_andJoinsAShortOneBefore() {
         String large = "x".repeat(ByteBudgetLimits.MIN_PIECE_BYTES);
 

@@ -18,7 +18,7 @@ public final class UserContext {
     /** Returns the same without a database, as {@code _session} has it. */
     public static ObjectNode of(Subject subject) {
         ObjectNode user = JsonMapper.shared().createObjectNode();
-        user.put("name", subject.name().isEmpty() ? null : subject.name());
+        user.put("name", subject.domain() == Subject.Domain.ANONYMOUS ? null : subject.name());
         ArrayNode roles = user.putArray("roles");
         if (subject.domain() == Subject.Domain.SERVICE) {
             roles.add(SecurityObject.spelled(Role.ADMIN));
