@@ -82,7 +82,7 @@ class FailuresIT {
 
         browser.enter("Earlier lines");
 
-        browser.awaitText("[role=log]", "The lines above were written before");
+        browser.awaitText("[role=log]", "The lines above are from before this page was opened");
         assertThat(browser.text("[role=log]")).contains("'bob'");
         browser.looksWell("log-earlier");
     }
