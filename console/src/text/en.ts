@@ -516,7 +516,6 @@ export const en = {
     removeBody: 'The deletion is a change that functions handle.',
     notJson: (why: string) => `The body is not valid JSON: ${why}`,
     conflict: 'Another writer has changed the document since you opened it',
-    conflictBody: 'Left is what is stored now, right is yours. Nothing was overwritten.',
     theirs: 'Stored now',
     yours: 'Yours',
     takeTheirs: 'Edit what is stored',

@@ -2,6 +2,7 @@ package io.millrace.launcher.functions;
 
 import io.millrace.functionfiles.FunctionDirectory;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Plural;
 import io.millrace.launcher.functions.FunctionCommands.Cli;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,10 +81,9 @@ final class TestCommand implements Callable<Integer> {
                 .count();
         cli.data()
                 .println(cli.style()
-                        .string("@|bold %d %s, %s|@"
+                        .string("@|bold %s, %s|@"
                                 .formatted(
-                                        results.size(),
-                                        results.size() == 1 ? "test" : "tests",
+                                        Plural.of(results.size(), "test"),
                                         failed == 0 ? "all passed" : failed + " failed")));
         return failed == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     }

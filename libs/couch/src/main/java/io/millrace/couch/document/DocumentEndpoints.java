@@ -324,10 +324,10 @@ final class DocumentEndpoints {
                 if (found.isEmpty()) {
                     throw CouchException.missing("missing");
                 }
-                side.removeLocal(id);
+                String rev = side.removeLocal(id);
                 return CouchResponse.json(
                         200,
-                        JSON.createObjectNode().put("ok", true).put("id", id).put("rev", "0-0"));
+                        JSON.createObjectNode().put("ok", true).put("id", id).put("rev", rev));
             }
             default -> throw CouchException.methodNotAllowed(ALLOWED);
         }

@@ -175,8 +175,7 @@ final class SideStore {
     /** Stores the ordinary members of a local document, or removes one that is sent as deleted, and returns its revision. */
     String putLocal(String id, RawObject sent) {
         if (sent.isTrue("_deleted")) {
-            removeLocal(id);
-            return "0-0";
+            return removeLocal(id);
         }
         RawObject body = RawObject.empty();
         sent.members().forEach((name, value) -> {
@@ -188,8 +187,10 @@ final class SideStore {
         return "0-" + local(id).map(Document::revision).orElse(1L);
     }
 
-    void removeLocal(String id) {
+    /** Removes a local document and returns the revision that CouchDB names then. */
+    String removeLocal(String id) {
         write(Write.remove(key('l', id)));
+        return "0-0";
     }
 
     private DocumentKey bodyKey(String id, Revision revision) {

@@ -268,7 +268,7 @@ final class WindowPartition {
         }
     }
 
-    /** Returns the aggregate of any rows, or null if it has to be computed for each frame alone. */
+    /** Returns what computes the aggregate of any rows next to each other. */
     private RangeAggregate ranges() {
         Value[] values = new Value[size];
         for (int i = 0; i < size; i++) {
